@@ -1,0 +1,5 @@
+"""`python -m ppgov`."""
+
+from ppgov.cli import main
+
+main()

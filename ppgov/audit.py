@@ -1,0 +1,140 @@
+"""The pipeline: a source in, an audit out. Reading, structure, override, resolution, reach, terms, rules."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ppgov import schema
+from ppgov.canonical import misfits
+from ppgov.checks import BY_ID, RULES, Case
+from ppgov.effective import Effective, subjects
+from ppgov.errors import UnreadableError
+from ppgov.findings import Finding
+from ppgov.pack import Pack, view
+from ppgov.reach import Reach, reach
+from ppgov.resolution import Resolutions, resolve, targets
+from ppgov.source import MAX_BYTES, Source, parse, read_bytes
+from ppgov.terms import TermUse, uses
+from ppgov.vocabulary import Vocabulary, load
+
+ALL_RULES = frozenset(BY_ID)
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A rule that could not read some part of a broken pack: the pointers it had to leave out."""
+
+    rule: str
+    pointers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What is known of one pack. Keys of the mappings: None for the pack, else the agent's key."""
+
+    source: Source
+    pack: Pack
+    findings: tuple[Finding, ...]
+    effective: Mapping[str | None, Effective]
+    resolutions: Mapping[str | None, Resolutions]
+    reach: Mapping[str | None, Reach]
+    terms: tuple[TermUse, ...]
+    vocabulary: Vocabulary
+    partial: tuple[Partial, ...]
+
+    @property
+    def path(self) -> str:
+        return self.source.path
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An input that gave no pack data: its one finding, and the digest of its bytes where they could be read."""
+
+    path: str
+    sha256: str | None
+    finding: Finding
+
+
+def audit(
+    source: Source,
+    *,
+    vocabulary: Vocabulary | None = None,
+    people: frozenset[str] = frozenset(),
+    rules: frozenset[str] = ALL_RULES,
+) -> Audit:
+    """Check one pack. `people` are names that are persons, `rules` the ids to report."""
+    pack = view(source.data)
+    vocabulary = vocabulary or load()
+    effective = subjects(pack)
+    offered = targets(pack)
+    resolutions = {key: resolve(governance, offered) for key, governance in effective.items()}
+    case = Case(pack, effective, resolutions, reach(pack), uses(pack), vocabulary, people)
+    violations = schema.violations(source.data)
+    unread = tuple(violation.pointer for violation in violations if violation.unread)
+    found = [*_structure(source, violations), *_canonical(source), *_rules(source, case)]
+    unique = {(finding.rule, finding.pointer, finding.message): finding for finding in found if finding.rule in rules}
+    return Audit(
+        source=source,
+        pack=pack,
+        findings=tuple(sorted(unique.values(), key=lambda finding: finding.order)),
+        effective=effective,
+        resolutions=resolutions,
+        reach=case.reach,
+        terms=case.terms,
+        vocabulary=vocabulary,
+        partial=tuple(_partial(unread)),
+    )
+
+
+def audit_path(
+    path: str,
+    *,
+    max_bytes: int = MAX_BYTES,
+    vocabulary: Vocabulary | None = None,
+    people: frozenset[str] = frozenset(),
+    rules: frozenset[str] = ALL_RULES,
+) -> Audit | Unreadable:
+    """Read and check one file, or standard input for "-"."""
+    digest = None
+    try:
+        raw = read_bytes(path, max_bytes)
+        if len(raw) <= max_bytes:
+            digest = hashlib.sha256(raw).hexdigest()
+        source = parse(raw, path, max_bytes=max_bytes)
+    except UnreadableError as error:
+        row = BY_ID[error.rule]
+        return Unreadable(path, digest, Finding(row.id, row.name, row.level, error.message, "", error.line, error.column, error.advice))
+    return audit(source, vocabulary=vocabulary, people=people, rules=rules)
+
+
+def _structure(source: Source, violations: tuple[schema.Violation, ...]) -> Iterator[Finding]:
+    versions = schema.format_violations(source.data)
+    for violation in (*violations, *versions):
+        row = BY_ID[violation.rule]
+        yield source.finding(row.id, row.name, row.level, violation.pointer, violation.message, violation.hint)
+
+
+def _canonical(source: Source) -> Iterator[Finding]:
+    if source.may_lack_canonical and source.canonical_sha256 is None:
+        row = BY_ID["PPG108"]
+        for pointer, reason in misfits(source.data):
+            message = f"no canonical form: {reason}"
+            yield source.finding(row.id, row.name, row.level, pointer, message, "write the value as a string, or correct it")
+
+
+def _rules(source: Source, case: Case) -> Iterator[Finding]:
+    for row in RULES:
+        if row.check is not None:
+            for found in row.check(case):
+                yield source.finding(row.id, row.name, row.level, found.pointer, found.message, found.hint, found.related)
+
+
+def _partial(unread: tuple[str, ...]) -> Iterator[Partial]:
+    """Which rules read a part of the pack whose type kept them from reading it."""
+    for row in RULES:
+        left_out = tuple(pointer for pointer in unread if pointer.split("/")[1:2] and pointer.split("/")[1] in row.reads)
+        if left_out:
+            yield Partial(row.id, left_out)

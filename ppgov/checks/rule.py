@@ -1,0 +1,79 @@
+"""What a rule is, what it sees and what it yields.
+
+A check is a generator over a `Case`: it yields every fault it sees, each at a JSON pointer, and never
+prints, exits or returns a verdict. Its docstring is its manual.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from ppgov.effective import Effective
+from ppgov.findings import Level
+from ppgov.pack import Pack
+from ppgov.reach import Reach
+from ppgov.resolution import Resolutions
+from ppgov.terms import TermUse
+from ppgov.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What checks may look at: the pack and what was computed from it once, for all of them."""
+
+    pack: Pack
+    effective: Mapping[str | None, Effective]
+    resolutions: Mapping[str | None, Resolutions]
+    reach: Mapping[str | None, Reach]
+    terms: tuple[TermUse, ...]
+    vocabulary: Vocabulary
+    people: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One fault at a pointer. `related` holds (pointer, what stands there) for the other place of a conflict."""
+
+    pointer: str
+    message: str
+    hint: str = ""
+    related: tuple[tuple[str, str], ...] = ()
+
+
+Check = Callable[[Case], Iterable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of the registry. `reads` are the top-level parts of a pack that the check looks at."""
+
+    id: str
+    name: str
+    level: Level
+    clause: str
+    manual: str
+    reads: tuple[str, ...] = ()
+    check: Check | None = None
+
+    @property
+    def title(self) -> str:
+        """The first line of the manual."""
+        return self.manual.partition("\n")[0]
+
+
+def rule(id: str, name: str, level: Level, *, clause: str, reads: tuple[str, ...]) -> Callable[[Check], Rule]:
+    """Make a registry row of a check; the check's docstring becomes the manual."""
+
+    def register(check: Check) -> Rule:
+        return Rule(id, name, level, clause, inspect.cleandoc(check.__doc__ or ""), reads, check)
+
+    return register
+
+
+
+
+def row(id: str, name: str, level: Level, clause: str, manual: str) -> Rule:
+    """A registry row whose faults the reader or the schema reports."""
+    return Rule(id, name, level, clause, inspect.cleandoc(manual))

@@ -1,0 +1,209 @@
+"""3xx: terms (`spec/governance.md` section 4). Warnings only: a free term stays valid for ever."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from ppgov.checks.rule import Case, Found, Rule, rule
+from ppgov.findings import quote
+from ppgov.terms import TermUse
+
+_CLAUSE = "governance 4"
+_READS = ("metadata", "agents", "tools")
+_AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://").match
+
+
+@rule("PPG301", "undeclared-prefix", "warning", clause=_CLAUSE, reads=_READS)
+def undeclared_prefix(case: Case) -> Iterator[Found]:
+    """A term looks like a CURIE, but its prefix is neither declared nor well known.
+
+    Why: the term names nothing outside this file; other tools cannot join on it.
+    Fix: declare the prefix under `vocabularies`, or correct it.
+
+    Bad:  risk_classification: acme:Tier1
+    Good: vocabularies: {acme: "https://acme.example/v#"}
+          risk_classification: acme:Tier1
+    """
+    for use in case.terms:
+        if use.term.form == "unresolved":
+            reason = f"the prefix {quote(use.term.prefix)} is not declared"
+            hint = "; ".join(use.term.notes) or "declare it under `vocabularies`"
+            yield Found(use.pointer, f"{reason}: {quote(use.term.written)} stays text", hint)
+
+
+def _standing(case: Case, wanted: str) -> Iterator[tuple[TermUse, str]]:
+    for use in case.terms:
+        if use.term.iri is not None and case.vocabulary.standing(use.term.iri) == wanted:
+            yield use, use.term.iri
+
+
+@rule("PPG302", "unknown-term", "warning", clause=_CLAUSE, reads=_READS)
+def unknown_term(case: Case) -> Iterator[Found]:
+    """A term stands in a known vocabulary's namespace, but the vocabulary does not hold it.
+
+    Why: it looks like a published concept and is none; nobody else will find it.
+    Fix: use one of the terms that the hint offers if it means the same, or an IRI or prefix of your own.
+
+    Bad:  data_classes: [dpv:FinancialData]
+    Good: data_classes: [pd:Financial]
+    """
+    for use, iri in _standing(case, "unknown"):
+        nearest = case.vocabulary.suggest(iri, use.slot)
+        source = case.vocabulary.origin(iri)
+        hint = ("nearest: " + ", ".join(nearest)) if nearest else "no near term; use a term of your own if none fits"
+        yield Found(use.pointer, f"{quote(use.term.written)} is not in {source}", hint)
+
+
+@rule("PPG303", "renamed-term", "warning", clause=_CLAUSE, reads=_READS)
+def renamed_term(case: Case) -> Iterator[Found]:
+    """A term was renamed or moved in a later release of its vocabulary.
+
+    Why: current tools know the new name only.
+    Fix: use the successor that the hint gives.
+
+    Bad:  capabilities: [eu-aiact:DeepFake]
+    Good: capabilities: [eu-aiact:DeepFakeGeneration]
+    """
+    for use, iri in _standing(case, "renamed"):
+        removal = case.vocabulary.removal(iri)
+        if removal is not None and removal.successor is not None:
+            successor = case.vocabulary.curie(removal.successor) or removal.successor
+            yield Found(use.pointer, f"{quote(use.term.written)} left {removal.release}", f"now {successor}")
+
+
+@rule("PPG304", "removed-term", "warning", clause=_CLAUSE, reads=_READS)
+def removed_term(case: Case) -> Iterator[Found]:
+    """A term was removed from its vocabulary, and no successor is known.
+
+    Why: current tools do not know it any more.
+    Fix: choose a current term, or one of your own.
+
+    Bad:  reviews: [{type: risk:LossGoods, ...}]
+    Good: reviews: [{type: risk:RiskAssessment, ...}]
+    """
+    for use, iri in _standing(case, "removed"):
+        removal = case.vocabulary.removal(iri)
+        when = f"left {removal.release}" if removal else "is gone"
+        yield Found(use.pointer, f"{quote(use.term.written)} {when}, without a successor", "choose a current term")
+
+
+@rule("PPG305", "sunset-term", "warning", clause=_CLAUSE, reads=_READS)
+def sunset_term(case: Case) -> Iterator[Found]:
+    """A term is marked by its vocabulary as going away.
+
+    Why: a later release will not hold it.
+    Fix: use the replacement where the hint gives one.
+
+    Bad:  obligation: dpv:LegalAgreement
+    Good: obligation: dpv:Contract
+    """
+    for use, iri in _standing(case, "known"):
+        facts = case.vocabulary.facts(iri)
+        if facts is not None and facts.status in ("sunset", "deprecated"):
+            removal = case.vocabulary.removal(iri)
+            successor = removal.successor if removal else None
+            hint = f"now {case.vocabulary.curie(successor) or successor}" if successor else "choose a current term"
+            yield Found(use.pointer, f"{quote(use.term.written)} is marked as {facts.status} by its vocabulary", hint)
+
+
+@rule("PPG306", "property-as-term", "warning", clause="rdf-model 2", reads=_READS)
+def property_as_term(case: Case) -> Iterator[Found]:
+    """A term is a property of its vocabulary, not a concept.
+
+    Why: `dpv:hasPurpose` relates things to purposes; it is no purpose.
+    Fix: use a concept.
+
+    Bad:  intended_deployment_contexts: [dpv:hasPurpose]
+    Good: intended_deployment_contexts: [dpv:CustomerCare]
+    """
+    for use, iri in _standing(case, "known"):
+        facts = case.vocabulary.facts(iri)
+        if facts is not None and facts.kind == "property":
+            yield Found(use.pointer, f"{quote(use.term.written)} is a property, not a concept", "use a concept of the vocabulary")
+
+
+@rule("PPG307", "unusual-slot", "warning", clause="rdf-model 2", reads=_READS)
+def unusual_slot(case: Case) -> Iterator[Found]:
+    """A known term stands in a field where terms of its kind are not usual.
+
+    Why: it may be in the wrong field, where no query will look for it.
+    Fix: move it to the field that the hint names; keep it if it is meant.
+
+    Bad:  operator_role: pd:Financial
+    Good: operator_role: eu-aiact:AIDeployer
+    """
+    for use, iri in _standing(case, "known"):
+        facts = case.vocabulary.facts(iri)
+        usual = case.vocabulary.slots(iri) if facts is not None and facts.kind == "class" else ()
+        if usual and use.slot not in usual:
+            yield Found(use.pointer, f"{quote(use.term.written)} is unusual in {use.slot}", "usual in: " + ", ".join(usual))
+
+
+@rule("PPG308", "invisible-character", "warning", clause="rdf-model 4.6", reads=_READS)
+def invisible_character(case: Case) -> Iterator[Found]:
+    """A term holds a character that nobody can see, such as a zero-width space.
+
+    Why: two terms that look alike are then different.
+    Fix: write the term again by hand.
+
+    Bad:  capabilities: ["ai:\\u200bProfiling"]
+    Good: capabilities: ["ai:Profiling"]
+    """
+    for use in case.terms:
+        written = use.term.written
+        if written.isascii():
+            continue
+        hidden = sorted({c for c in written if unicodedata.category(c) == "Cf"})
+        if hidden:
+            names = ", ".join(f"U+{ord(c):04X}" for c in hidden)
+            yield Found(use.pointer, f"the term holds an invisible character ({names})", "write the term again without it")
+
+
+@rule("PPG309", "namespace-without-separator", "warning", clause="rdf-model 4.6", reads=("metadata", "agents"))
+def namespace_without_separator(case: Case) -> Iterator[Found]:
+    """A declared namespace ends in neither `#` nor `/`, so that names run into it.
+
+    Why: `acme:X` becomes `https://acme.example/vocabX`.
+    Fix: end the namespace with `#` or `/`.
+
+    Bad:  vocabularies: {acme: "https://acme.example/vocab"}
+    Good: vocabularies: {acme: "https://acme.example/vocab#"}
+    """
+    for _, block in case.pack.blocks():
+        for prefix, namespace in block.mapping("vocabularies").items():
+            if isinstance(namespace, str) and ":" in namespace and not namespace.endswith(("#", "/", ":", "=", "?", "-", "_")):
+                message = f"the namespace of {quote(prefix)} ends in neither # nor /"
+                yield Found(block.at("vocabularies", prefix), message, f"terms become {quote(namespace + 'Name')}")
+
+
+@rule("PPG310", "malformed-iri", "warning", clause="rdf-model 4.3", reads=_READS)
+def malformed_iri(case: Case) -> Iterator[Found]:
+    """A term looks like an IRI or a CURIE, but holds characters that an IRI cannot hold.
+
+    Why: it stays text; it links to nothing.
+    Fix: percent-encode the characters, or correct the term.
+
+    Bad:  obligation: "https://acme.example/rules/four eyes"
+    Good: obligation: "https://acme.example/rules/four%20eyes"
+    """
+    for use in case.terms:
+        term = use.term
+        broken_iri = term.form == "free" and _AUTHORITY(term.written) is not None
+        if broken_iri:
+            yield Found(use.pointer, f"{quote(term.written)} is no valid IRI and stays text", "; ".join(term.notes))
+
+
+RULES: tuple[Rule, ...] = (
+    undeclared_prefix,
+    unknown_term,
+    renamed_term,
+    removed_term,
+    sunset_term,
+    property_as_term,
+    unusual_slot,
+    invisible_character,
+    namespace_without_separator,
+    malformed_iri,
+)

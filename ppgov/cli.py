@@ -1,0 +1,287 @@
+"""The command line: parse options, call one function, choose an output, choose an exit code.
+
+Only this module prints and exits. What a command needs is imported inside it, so that `--help` and `check`
+never load a library that they do not use.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ppgov import __version__
+from ppgov.errors import InputError, PpgovError, UsageError
+
+if TYPE_CHECKING:
+    from ppgov.audit import Audit
+    from ppgov.fleet import Checked, Options
+    from ppgov.vocabulary import Vocabulary
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "blue", "dim": "cyan"}
+_FAIL_ON = ("error", "warning", "never")
+MAX_BYTES = 10 * 1024 * 1024
+
+
+class Commands(click.Group):
+    """Lists commands in the order in which a newcomer needs them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+def main() -> None:
+    """The entry point. Exit codes as `docs/formats.md` lists them."""
+    sys.excepthook = _internal_error
+    try:
+        code = cli.main(prog_name="ppgov", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort:
+        code = 130
+    except PpgovError as error:
+        _say(f"ppgov: {error.message}" + (f": {error.advice}" if error.advice else ""))
+        code = error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more to say
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A defect of ppgov, not of a pack: say so, show where, exit 4."""
+    traceback.print_exception(kind, error, trace)
+    _say("ppgov: internal error: this is a defect in ppgov; please report it with the lines above")
+    sys.stderr.flush()
+    os._exit(4)
+
+
+def _say(message: str) -> None:
+    click.echo(message, err=True)
+
+
+def _print(text: str) -> None:
+    """Text to standard output as UTF-8, whatever the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.flush()
+
+
+_max_bytes = click.option("--max-bytes", type=click.IntRange(1), default=MAX_BYTES, show_default=True, metavar="N", help="Refuse larger files.")
+_vocab = click.option("--vocab", "vocabularies", multiple=True, metavar="FILE", help="A vocabulary of your own (SKOS or RDFS, Turtle); repeatable.")
+_directory = click.option("--directory", metavar="FILE", help="People, one a line: a review owner among them is a warning.")
+_base_iri = click.option("--base-iri", default="https://packs.invalid/", show_default=True, metavar="IRI", help="Where the pack's IRIs start.")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ppgov")
+def cli() -> None:
+    """Say what a PromptPack declares about its governance, what it does not, and which controls resolve.
+
+    ppgov records and resolves; it never infers, scores or certifies.
+    """
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--fail-on", type=click.Choice(_FAIL_ON), default="error", show_default=True, help="The level from which the exit code is 1.")
+@click.option("--select", multiple=True, metavar="RULES", help="Only these rules: ids, names or beginnings such as PPG3; comma-separated, repeatable.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 in place of 1.")
+@click.option("-q", "--quiet", is_flag=True, help="Findings only, a line each.")
+@click.option("-v", "--verbose", is_flag=True, help="Name the files that were skipped.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes; all cores by default.")
+@_max_bytes
+@_vocab
+@_directory
+def check(paths: tuple[str, ...], form: str, fail_on: str, exit_zero: bool, quiet: bool, verbose: bool, color: str, jobs: int | None, **given: Any) -> int:
+    """Check packs: files, folders, or - for standard input."""
+    from ppgov.findings import count
+    from ppgov.fleet import gather
+    from ppgov.output import check_json, check_text, summary_text
+
+    options = _options(canonical=form == "json", **given)
+    inputs = gather(paths)
+    for problem in inputs.problems:
+        _say(f"ppgov: {problem}")
+    kept: list[Checked] = []
+    skipped = 0
+    for checked in _checked(inputs.targets, options, jobs):
+        if checked.skipped:
+            skipped += 1
+            if verbose:
+                _say(f"skipped {checked.path}: {checked.skipped}")
+            continue
+        kept.append(checked)
+        if form == "text":
+            for line in check_text(checked, quiet=quiet, paint=_paint(color)):
+                _print(line + "\n")
+    findings = [finding for checked in kept for finding in checked.findings]
+    summary = count(findings, len(kept))
+    if form == "json":
+        _print(check_json(kept, summary))
+    elif not quiet and kept:
+        _print(summary_text(summary) + (f", {skipped} other files skipped" if skipped else "") + "\n")
+    if not kept and not inputs.problems:
+        _say(f"ppgov: no pack found ({skipped} other files skipped; -v names them)")
+    unread = bool(inputs.problems) or not kept or not all(checked.audited for checked in kept)
+    return 3 if unread else 0 if exit_zero else _fails(summary.errors, summary.warnings, fail_on)
+
+
+def _fails(errors: int, warnings: int, fail_on: str) -> int:
+    return int(fail_on != "never" and (errors > 0 or (fail_on == "warning" and warnings > 0)))
+
+
+def _checked(targets: list[Any], options: Options, jobs: int | None) -> Any:
+    """The results, with a progress bar on a terminal when there are many."""
+    from ppgov import fleet
+
+    results = fleet.check(targets, options, jobs)
+    if len(targets) < fleet.CHUNK or not sys.stderr.isatty():
+        yield from results
+        return
+    with click.progressbar(results, length=len(targets), label="Reading packs", file=sys.stderr) as bar:
+        yield from bar
+
+
+def _paint(color: str) -> Callable[[str, str], str]:
+    wanted = color == "always" or (color == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    return lambda text, role: click.style(text, fg=_COLOURS[role], bold=role == "error") if wanted else text
+
+
+def _options(
+    *,
+    max_bytes: int = MAX_BYTES,
+    vocabularies: tuple[str, ...] = (),
+    directory: str | None = None,
+    select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    canonical: bool = False,
+) -> Options:
+    from ppgov.fleet import Options
+
+    _vocabulary(vocabularies)  # a broken vocabulary stops the run before any pack is read
+    return Options(max_bytes, vocabularies, _people(directory), _rules(select, ignore), canonical)
+
+
+def _rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
+    from ppgov.audit import ALL_RULES
+
+    return (_named(select) if select else ALL_RULES) - _named(ignore)
+
+
+def _named(given: tuple[str, ...]) -> frozenset[str]:
+    from ppgov.checks import BY_ID, BY_NAME
+    from ppgov.suggest import did_you_mean
+
+    chosen: set[str] = set()
+    for word in (part.strip() for text in given for part in text.split(",")):
+        upper = word.upper()
+        matches = {upper} if upper in BY_ID else {id for id in BY_ID if upper.startswith("PPG") and id.startswith(upper)}
+        matches |= {BY_NAME[word].id} if word in BY_NAME else set()
+        if not matches:
+            raise UsageError(f"no rule '{word}'", did_you_mean(word, [*BY_ID, *BY_NAME], "rules"))
+        chosen |= matches
+    return frozenset(chosen)
+
+
+def _people(directory: str | None) -> frozenset[str]:
+    if directory is None:
+        return frozenset()
+    try:
+        text = Path(directory).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{directory}: the directory of people cannot be read", "give a UTF-8 file with one name a line") from error
+    return frozenset(line.strip().casefold() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def _vocabulary(files: tuple[str, ...]) -> Vocabulary:
+    from ppgov.vocabulary import load
+
+    return load(tuple(Path(file) for file in files))
+
+
+def _audited(path: str, *, max_bytes: int, vocabularies: tuple[str, ...] = (), people: frozenset[str] = frozenset()) -> Audit:
+    """The audit of one pack. Raises InputError with file, line and column when it cannot be read."""
+    from ppgov.audit import Audit, audit_path
+
+    result = audit_path(path, max_bytes=max_bytes, vocabulary=_vocabulary(vocabularies), people=people)
+    if isinstance(result, Audit):
+        return result
+    finding = result.finding
+    place = ":".join(str(part) for part in (path, finding.line, finding.column) if part is not None)
+    raise InputError(f"{place}: {finding.message} ({finding.rule})", finding.hint)
+
+
+@cli.command()
+@click.argument("pack")
+@click.option("--agent", metavar="KEY", help="The governance in force for one agent; the pack's own by default.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@_max_bytes
+@_vocab
+def show(pack: str, agent: str | None, form: str, max_bytes: int, vocabularies: tuple[str, ...]) -> None:
+    """Show the governance in force, with the origin of every value."""
+    from ppgov.effective import effective
+    from ppgov.output import effective_json, effective_text
+
+    audit = _audited(pack, max_bytes=max_bytes, vocabularies=vocabularies)
+    governance = effective(audit.pack, agent)
+    _print(effective_json(audit, governance) if form == "json" else "\n".join(effective_text(audit, governance)) + "\n")
+
+
+@cli.command()
+@click.argument("rule")
+def explain(rule: str) -> None:
+    """Print the manual of a rule, by id or name."""
+    from ppgov.checks import BY_ID, BY_NAME
+    from ppgov.suggest import did_you_mean
+
+    row = BY_ID.get(rule.upper()) or BY_NAME.get(rule)
+    if row is None:
+        raise UsageError(f"no rule '{rule}'", did_you_mean(rule, [*BY_ID, *BY_NAME], "rules"))
+    _print(f"{row.id} {row.name} ({row.level}; {row.clause})\n\n{row.manual}\n")
+
+
+@cli.command()
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def rules(form: str) -> None:
+    """List every rule."""
+    from ppgov.checks import RULES
+    from ppgov.output import to_json
+
+    if form == "json":
+        entries = [{"id": r.id, "name": r.name, "level": r.level, "clause": r.clause, "title": r.title} for r in RULES]
+        _print(to_json({"format": "ppgov-rules/1", "rules": entries}))
+        return
+    for row in RULES:
+        _print(f"{row.id}  {row.level:7}  {row.name:34}  {row.title}\n")
+
+
+def _time(given: str | None) -> datetime:
+    """`--now`, else SOURCE_DATE_EPOCH, else the clock: the only place that reads it."""
+    from datetime import UTC
+
+    try:
+        if given is not None:
+            moment = datetime.fromisoformat(given)
+            return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        if epoch:
+            return datetime.fromtimestamp(int(epoch), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(f"no time: '{given or os.environ.get('SOURCE_DATE_EPOCH')}'", "write it like 2026-12-01T09:00:00Z") from error
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""Many packs: which files a run covers, and reading them on all cores.
+
+A worker answers with what an output needs, not with the audit: memory stays flat in the number of packs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from ppgov.audit import ALL_RULES, Audit, Unreadable, audit, audit_path
+from ppgov.errors import InputError, UnreadableError
+from ppgov.findings import Finding, clip
+from ppgov.source import MAX_BYTES, is_pack, read, walk
+from ppgov.vocabulary import load
+
+CHUNK = 100
+_WORTH_A_POOL = 2 * CHUNK  # starting workers costs about as much as reading a hundred packs
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a run was asked to do; the same in every worker."""
+
+    max_bytes: int = MAX_BYTES
+    vocabularies: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
+    rules: frozenset[str] = ALL_RULES
+    canonical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to read. One that a folder brought is skipped when it is no pack; one that was named never is."""
+
+    path: str
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One input after the check. `excerpts` holds the source line of each finding, in the findings' order."""
+
+    path: str
+    id: str | None = None
+    version: str | None = None
+    sha256: str | None = None
+    canonical_sha256: str | None = None
+    audited: bool = False
+    findings: tuple[Finding, ...] = ()
+    excerpts: tuple[str, ...] = ()
+    skipped: str = ""
+
+
+@dataclass(slots=True)
+class Inputs:
+    """The files of a run, and the folders in which there was none to read."""
+
+    targets: list[Target] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def gather(paths: Iterable[str]) -> Inputs:
+    """Files as named, folders walked; each file once, in the order of the arguments."""
+    inputs = Inputs()
+    seen: set[str] = set()
+    for path in paths:
+        named = path == "-" or not os.path.isdir(path)
+        try:
+            found = [path] if named else [name for name, _ in walk(path)]
+        except InputError as error:
+            inputs.problems.append(f"{error.message}: {error.advice}")
+            continue
+        if not found:
+            inputs.problems.append(f"{clip(path)}: no *.yaml, *.yml or *.json file in this folder")
+        for name in found:
+            if name not in seen:
+                seen.add(name)
+                inputs.targets.append(Target(name, named))
+    return inputs
+
+
+def check(targets: list[Target], options: Options, jobs: int | None = None) -> Iterator[Checked]:
+    """Check each target, in order. `jobs` is the number of processes, None for all cores."""
+    jobs = jobs or os.cpu_count() or 1
+    if jobs == 1 or len(targets) < _WORTH_A_POOL:
+        yield from (check_one(target, options) for target in targets)
+        return
+    chunks = [targets[start : start + CHUNK] for start in range(0, len(targets), CHUNK)]
+    with ProcessPoolExecutor(jobs) as pool:
+        for results in pool.map(partial(_check_chunk, options=options), chunks):
+            yield from results
+
+
+def _check_chunk(chunk: list[Target], options: Options) -> list[Checked]:
+    return [check_one(target, options) for target in chunk]
+
+
+def check_one(target: Target, options: Options) -> Checked:
+    vocabulary = load(tuple(Path(path) for path in options.vocabularies))
+    if not target.named:
+        return _check_found(target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules))
+    return _shape(
+        audit_path(
+            target.path,
+            max_bytes=options.max_bytes,
+            vocabulary=vocabulary,
+            people=options.people,
+            rules=options.rules,
+        ),
+        options,
+    )
+
+
+def _check_found(target: Target, options: Options, run: Callable[..., Audit]) -> Checked:
+    """A file from a folder: skipped when it holds something else, or does not parse and is not named like a pack."""
+    try:
+        source = read(target.path, max_bytes=options.max_bytes)
+    except UnreadableError as error:
+        if error.rule != "PPG107" and "pack" in Path(target.path).name.lower():
+            return _shape(audit_path(target.path, max_bytes=options.max_bytes), options)
+        return Checked(target.path, skipped=error.message)
+    if not is_pack(source.data):
+        return Checked(target.path, skipped="no `prompts` and `template_engine`")
+    return _shape(run(source), options)
+
+
+def _shape(result: Audit | Unreadable, options: Options) -> Checked:
+    if isinstance(result, Unreadable):
+        return Checked(result.path, sha256=result.sha256, findings=(result.finding,), excerpts=("",))
+    source = result.source
+    return Checked(
+        path=source.path,
+        id=result.pack.id,
+        version=result.pack.version,
+        sha256=source.sha256,
+        canonical_sha256=source.canonical_sha256 if options.canonical else None,
+        audited=True,
+        findings=result.findings,
+        excerpts=tuple(source.line(f.line)[:2000] if f.line else "" for f in result.findings),
+    )

@@ -1,0 +1,197 @@
+"""Findings as text or JSON, the effective governance as text or JSON, and whole files or none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from ppgov import __version__
+from ppgov.audit import Audit
+from ppgov.effective import Effective
+from ppgov.errors import InputError
+from ppgov.findings import CLIP, Finding, Summary, clip
+from ppgov.fleet import Checked
+from ppgov.terms import TermUse
+
+FORMATS = ("text", "json")
+
+
+class Paint(Protocol):
+    """Colours a word by its role: error, warning, note or dim."""
+
+    def __call__(self, text: str, role: str) -> str: ...
+
+
+def plain(text: str, role: str) -> str:
+    return text
+
+
+def check_text(checked: Checked, *, quiet: bool, paint: Paint = plain) -> Iterator[str]:
+    """The lines for one input: each finding with its source line, a caret under the place, and the hint."""
+    for finding, excerpt in zip(checked.findings, checked.excerpts, strict=True):
+        place = ":".join(str(part) for part in (clip(checked.path), finding.line, finding.column) if part is not None)
+        yield f"{place}: {paint(finding.level, finding.level)} {finding.rule} {finding.name}: {clip(finding.message)}"
+        if quiet:
+            continue
+        if excerpt and finding.line and finding.column:
+            yield from _excerpt(excerpt, finding.line, finding.column, paint)
+        for other in finding.related:
+            where = f"line {other.line}" if other.line else other.pointer
+            yield f"      {paint('see', 'dim')}:  {where}: {clip(other.message)}"
+        if finding.hint:
+            yield f"      {paint('hint', 'dim')}: {clip(finding.hint)}"
+
+
+def _excerpt(line: str, number: int, column: int, paint: Paint) -> Iterator[str]:
+    """At most 200 characters of the line around the column, and the caret below."""
+    start = max(0, column - 1 - CLIP // 2) if len(line) > CLIP else 0
+    shown = line[start : start + CLIP]
+    before, after = clip(shown[: column - 1 - start], 4 * CLIP), clip(shown[column - 1 - start :], 4 * CLIP)
+    lead = "…" if start else ""
+    tail = "…" if start + CLIP < len(line) else ""
+    yield f"{number:>5} | {lead}{before}{after}{tail}"
+    yield f"      | {' ' * _width(lead + before)}{paint('^', 'error')}"
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal: wide East Asian characters take two, combining ones none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def summary_text(summary: Summary) -> str:
+    def many(number: int, word: str) -> str:
+        return f"{number} {word}" + ("" if number == 1 else "s")
+
+    counts = (many(summary.errors, "error"), many(summary.warnings, "warning"), many(summary.notes, "note"))
+    return f"{many(summary.packs, 'pack')} checked: " + ", ".join(counts)
+
+
+def check_json(results: Iterable[Checked], summary: Summary) -> str:
+    """`ppgov-check/1`."""
+    packs = [
+        {
+            "path": checked.path,
+            "id": checked.id,
+            "version": checked.version,
+            "sha256": checked.sha256,
+            "canonical_sha256": checked.canonical_sha256,
+            "audited": checked.audited,
+            "findings": [finding_json(finding) for finding in checked.findings],
+        }
+        for checked in results
+    ]
+    counts = {"packs": summary.packs, "errors": summary.errors, "warnings": summary.warnings, "notes": summary.notes}
+    return to_json({"format": "ppgov-check/1", "ppgov": __version__, "packs": packs, "summary": counts})
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "rule": finding.rule,
+        "name": finding.name,
+        "level": finding.level,
+        "message": clip(finding.message),
+        "hint": clip(finding.hint) or None,
+        "pointer": finding.pointer,
+        "line": finding.line,
+        "column": finding.column,
+    }
+    if finding.related:
+        entry["related"] = [
+            {"message": clip(other.message), "pointer": other.pointer, "line": other.line, "column": other.column}
+            for other in finding.related
+        ]
+    return entry
+
+
+def effective_json(audit: Audit, governance: Effective) -> str:
+    """`ppgov-effective/1`."""
+    fields: dict[str, Any] = {}
+    for name, field in governance.fields.items():
+        line, _ = audit.source.locate(field.pointer)
+        fields[name] = {"value": field.value, "origin": field.origin, "pointer": field.pointer, "line": line}
+        terms = terms_of(audit, field.pointer)
+        if terms:
+            fields[name]["terms"] = [
+                {
+                    "written": use.term.written,
+                    "form": use.term.form,
+                    "iri": use.term.iri,
+                    "label": audit.vocabulary.label(use.term.iri) if use.term.iri else None,
+                }
+                for use in terms
+            ]
+    return to_json(
+        {
+            "format": "ppgov-effective/1",
+            "pack": audit.pack.id,
+            "version": audit.pack.version,
+            "agent": governance.agent,
+            "declared": governance.declared,
+            "fields": fields,
+            "undeclared": list(governance.undeclared),
+        }
+    )
+
+
+def terms_of(audit: Audit, pointer: str) -> tuple[TermUse, ...]:
+    """The terms written at or below a pointer."""
+    return tuple(use for use in audit.terms if use.pointer == pointer or use.pointer.startswith(f"{pointer}/"))
+
+
+def effective_text(audit: Audit, governance: Effective) -> Iterator[str]:
+    """The governance in force, a field a line, with origin and line; then what nobody declared."""
+    pack = audit.pack
+    subject = "the pack" if governance.agent is None else f"agent {clip(governance.agent)}"
+    yield f"{clip(pack.id or 'no id')} {clip(pack.version or 'no version')}: governance in force for {subject}"
+    if not governance.declared:
+        yield "  nothing is declared"
+    for name, field in governance.fields.items():
+        line, _ = audit.source.locate(field.pointer)
+        origin = "pack" if field.origin == "pack" else f"agent {clip(str(governance.agent), 60)}"
+        yield f"  {name}  (from {origin}, line {line})"
+        yield from (f"    {text}" for text in _value_lines(field.value))
+        for use in terms_of(audit, field.pointer):
+            label = audit.vocabulary.label(use.term.iri) if use.term.iri else None
+            meaning = use.term.iri or ("free text" if use.term.form == "free" else "undeclared prefix: stays text")
+            yield f"    {clip(use.term.written, 80)} → {clip(meaning)}" + (f" ({label})" if label else "")
+    if governance.undeclared:
+        yield "  not declared: " + ", ".join(governance.undeclared)
+
+
+def _value_lines(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [clip(value)]
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return [f"- {clip(item)}" for item in value]
+    return [clip(line) for line in json.dumps(value, ensure_ascii=False, indent=2).splitlines()]
+
+
+def to_json(value: Any) -> str:
+    """JSON text, readable and stable; half a surrogate pair from a pack is written as its escape."""
+    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return json.dumps(value, ensure_ascii=True, indent=2) + "\n"
+    return text
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a whole file or none: beside the target, then renamed over it. Raises InputError."""
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)  # a device or a pipe, such as /dev/stdout
+            return
+        beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+        try:
+            beside.write_bytes(data)
+            beside.replace(target)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                beside.unlink()
+    except OSError as error:
+        raise InputError(f"{clip(str(path))}: cannot be written: {error.strerror}", "choose another place with -o") from error

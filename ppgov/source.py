@@ -1,0 +1,215 @@
+"""Bytes to data: reading a file within limits, its digests, and where each value stands in the text."""
+
+from __future__ import annotations
+
+import bisect
+import gc
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from ppgov.canonical import canonical_sha256
+from ppgov.errors import InputError, ReadFault, UnreadableError
+from ppgov.findings import Finding, Level, Place
+from ppgov.read_json import locate_json, read_json
+from ppgov.read_yaml import Positions, read_yaml
+
+MAX_BYTES = 10 * 1024 * 1024
+SUFFIXES = (".yaml", ".yml", ".json")
+
+Format = Literal["yaml", "json"]
+
+# Without a long run of digits or an escaped surrogate there is nothing that RFC 8785 could refuse.
+_MAY_LACK_CANONICAL = re.compile(r"[0-9]{16}|\\u[dD][89a-fA-F]").search
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input as read. `path` is the argument as typed ("-" for standard input), `data` the parsed value."""
+
+    path: str
+    raw: bytes
+    text: str
+    format: Format
+    data: Any
+    positions: Positions | None
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of the bytes, in hexadecimal."""
+        return hashlib.sha256(self.raw).hexdigest()
+
+    @cached_property
+    def canonical_sha256(self) -> str | None:
+        """Digest of the RFC 8785 form; None where there is none."""
+        return canonical_sha256(self.data)
+
+    @property
+    def may_lack_canonical(self) -> bool:
+        return _MAY_LACK_CANONICAL(self.text) is not None
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return line_starts(self.text)
+
+    @cached_property
+    def _located(self) -> tuple[Any, Positions]:
+        return (self.data, self.positions) if self.positions is not None else locate_json(self.text)
+
+    def locate(self, pointer: str) -> tuple[int | None, int | None]:
+        """1-based (line, column) of what a pointer names: a scalar's value, the key of an object or array.
+
+        (None, None) for a pointer that names nothing; the root stands at 1, 1.
+        """
+        if pointer == "":
+            return 1, 1
+        node, positions = self._located
+        offset = 0
+        for token in pointer.split("/")[1:]:
+            token = token.replace("~1", "/").replace("~0", "~")
+            key: str | int = token
+            if isinstance(node, list):
+                if not token.isdecimal() or int(token) >= len(node):
+                    return None, None
+                key = int(token)
+            elif not isinstance(node, dict) or token not in node:
+                return None, None
+            places = positions[id(node)][key]
+            node = node[key]
+            offset = places[0] if isinstance(node, dict | list) else places[1]
+        return position(self._lines, offset)
+
+    def place(self, pointer: str, message: str = "") -> Place:
+        return Place(pointer, *self.locate(pointer), message)
+
+    def line(self, number: int) -> str:
+        """The text of one line (1-based), without its line break; empty past the end."""
+        if not 1 <= number <= len(self._lines):
+            return ""
+        start = self._lines[number - 1]
+        end = self._lines[number] - 1 if number < len(self._lines) else len(self.text)
+        return self.text[start:end].rstrip("\r")
+
+    def finding(self, rule: str, name: str, level: Level, pointer: str, message: str, hint: str = "", related: tuple[tuple[str, str], ...] = ()) -> Finding:
+        """A finding at a pointer, with its line and column."""
+        line, column = self.locate(pointer)
+        return Finding(rule, name, level, message, pointer, line, column, hint, tuple(self.place(*other) for other in related))
+
+
+def line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def position(starts: list[int], offset: int) -> tuple[int, int]:
+    line = bisect.bisect_right(starts, offset)
+    return line, offset - starts[line - 1] + 1
+
+
+def read(path: str, *, max_bytes: int = MAX_BYTES) -> Source:
+    """Read and parse one file, or standard input for "-". Raises UnreadableError with rule and place."""
+    return parse(read_bytes(path, max_bytes), path, max_bytes=max_bytes)
+
+
+def read_bytes(path: str, max_bytes: int = MAX_BYTES) -> bytes:
+    """At most max_bytes and one; more is a limit error when parsed."""
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read(max_bytes + 1)
+        with open(path, "rb") as stream:
+            return stream.read(max_bytes + 1)
+    except FileNotFoundError as error:
+        if Path(path).is_symlink():
+            raise UnreadableError("PPG101", "a symbolic link that leads nowhere", "mend or remove the link") from error
+        raise UnreadableError("PPG101", "no such file", "check the path") from error
+    except IsADirectoryError as error:
+        raise UnreadableError("PPG101", "a folder, not a file", "name a file in it") from error
+    except PermissionError as error:
+        raise UnreadableError("PPG101", "no permission to read", "give yourself read permission: chmod u+r") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "not a path"
+        raise UnreadableError("PPG101", f"cannot be read: {reason}", "check the path and the disk") from error
+
+
+def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
+    """Parse bytes that came from `path`, whose ending tells YAML from JSON (else the first character does).
+
+    Raises UnreadableError; what parses to anything but a mapping is no pack (PPG107).
+    """
+    if len(raw) > max_bytes:
+        raise UnreadableError("PPG106", f"larger than {max_bytes:,} bytes", "split the file, or raise --max-bytes")
+    text = _decode(raw)
+    form = _format(path, text)
+    collecting = gc.isenabled()
+    gc.disable()  # parsing only allocates: each collection would walk all of it for nothing
+    try:
+        data, positions = read_yaml(text) if form == "yaml" else (read_json(text), None)
+    except ReadFault as fault:
+        raise _located(fault, text) from fault
+    finally:
+        if collecting:
+            gc.enable()
+    if not isinstance(data, dict):
+        kind = {list: "a list", str: "a string", type(None): "nothing"}.get(type(data), "a single value")
+        where = "the file is empty" if data is None and not text.strip() else f"the top of the file is {kind}, not a mapping"
+        raise UnreadableError("PPG107", where, "a pack starts with id, name, version, template_engine and prompts", 1, 1)
+    return Source(path, raw, text, form, data, positions)
+
+
+def _decode(raw: bytes) -> str:
+    if raw.startswith(b"\xef\xbb\xbf"):
+        raise UnreadableError("PPG102", "the file starts with a byte order mark", "save it as UTF-8 without a BOM", 1, 1)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        before = raw[raw.rfind(b"\n", 0, error.start) + 1 : error.start]
+        wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+        message = "the file is UTF-16" if wide else f"the byte 0x{raw[error.start]:02X} is not UTF-8"
+        raise UnreadableError("PPG102", message, "save the file as UTF-8", line, len(before.decode("utf-8")) + 1) from error
+
+
+def _format(path: str, text: str) -> Format:
+    ending = Path(path).suffix.lower()
+    if ending == ".json":
+        return "json"
+    if ending in (".yaml", ".yml"):
+        return "yaml"
+    return "json" if text.lstrip()[:1] in ("{", "[") else "yaml"
+
+
+def _located(fault: ReadFault, text: str) -> UnreadableError:
+    starts = line_starts(text)
+    message = fault.message
+    if fault.first is not None:
+        message += f" (first in line {position(starts, fault.first)[0]})"
+    return UnreadableError(fault.rule, message, fault.advice, *position(starts, fault.offset))
+
+
+def is_pack(data: Any) -> bool:
+    """Whether a file in a folder counts as a pack: a mapping with `prompts` and `template_engine`."""
+    return isinstance(data, dict) and "prompts" in data and "template_engine" in data
+
+
+def walk(folder: str) -> Iterator[tuple[str, Path]]:
+    """Each (path to show, path) under a folder that may be a pack, sorted; hidden folders and node_modules are left out.
+
+    Raises InputError when the folder cannot be listed.
+    """
+    base = Path(folder)
+    shown = folder.rstrip("/") or "/"
+    try:
+        entries = sorted(base.iterdir(), key=lambda entry: entry.name)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be listed: {error.strerror}", "check the path and its permissions") from error
+    for entry in entries:
+        name = f"{shown.rstrip('/')}/{entry.name}"
+        if entry.is_dir() and not entry.is_symlink():
+            if not entry.name.startswith(".") and entry.name != "node_modules":
+                yield from walk(name)
+        elif entry.suffix.lower() in SUFFIXES:
+            yield name, entry
