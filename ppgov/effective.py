@@ -1,6 +1,6 @@
 """Override: which declaration is in force for the pack or for one agent, and where it was written.
 
-`spec/governance.md` section 3: per field, present on the agent replaces the pack's value, absent inherits;
+RFC 0013: per field, present on the agent replaces the pack's value, absent inherits;
 arrays, objects and `extensions` replace whole. Nothing is defaulted.
 """
 

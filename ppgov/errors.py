@@ -1,4 +1,4 @@
-"""What stops a run. Each error carries one line of advice and its exit code (DESIGN section 3)."""
+"""What stops a run. Each error carries one line of advice and its exit code."""
 
 from __future__ import annotations
 

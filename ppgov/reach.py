@@ -1,4 +1,4 @@
-"""Which prompts and tools an agent runs (`spec/governance.md` section 8).
+"""Which prompts and tools an agent runs.
 
 One computation for every statement of the form "this agent can use that tool". Beside it stands the
 pack-wide view (any tool of the pack), which is simply `pack.tools`.

@@ -146,7 +146,7 @@ class _Scanner:
 
     def object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
         mapping: dict[str, Any] = {}
-        places = self.positions[id(mapping)] = {}
+        places = self.positions[id(mapping)] = []
         at = self.skip(at + 1)
         if self.text[at : at + 1] == "}":
             return mapping, at + 1
@@ -159,9 +159,10 @@ class _Scanner:
             if self.text[at : at + 1] != ":":
                 self.refuse(at, f"a colon is missing after {quote(key)}", "write one here")
             if key in mapping:
-                self.refuse(key_at, f"the key {quote(key)} stands twice", "keep one of the two", "PPG104", places[key][0])
+                first = places[2 * list(mapping).index(key)]
+                self.refuse(key_at, f"the key {quote(key)} stands twice", "keep one of the two", "PPG104", first)
             at = self.skip(at + 1)
-            places[key] = (key_at, at)
+            places += (key_at, at)
             mapping[key], at = self.value(at, depth)
             at = self.skip(at)
             mark = self.text[at : at + 1]
@@ -173,12 +174,12 @@ class _Scanner:
 
     def array(self, at: int, depth: int) -> tuple[list[Any], int]:
         items: list[Any] = []
-        places = self.positions[id(items)] = {}
+        places = self.positions[id(items)] = []
         at = self.skip(at + 1)
         if self.text[at : at + 1] == "]":
             return items, at + 1
         while True:
-            places[len(items)] = (at, at)
+            places.append(at)
             item, at = self.value(at, depth)
             items.append(item)
             at = self.skip(at)

@@ -1,6 +1,6 @@
 """YAML text to data and positions in one pass over libyaml's events: the one door to PyYAML.
 
-Scalars follow JSON's grammar (DESIGN section 2): `true`, `false`, `null` and JSON numbers, plus `~` and
+Scalars follow JSON's grammar: `true`, `false`, `null` and JSON numbers, plus `~` and
 nothing for null; all else is a string, so `on`, `1.10.0`, `010` and dates stay as written. Tags, merge
 keys, keys that are not strings and further documents are refused. PyYAML's own loader is no choice: it
 resolves YAML 1.1 (`no` is False, `12:30` is 750) and keeps neither duplicates nor places.
@@ -25,8 +25,8 @@ from yaml.events import (
 from ppgov.errors import MissingLibraryError, ReadFault
 from ppgov.findings import quote
 
-# Offsets of key and value for a mapping, of each item for a sequence, under the id of the container.
-Positions = dict[int, dict[Any, tuple[int, int]]]
+# Under the id of each container, offsets in its own order: key, value, key, value for a mapping, items for a sequence.
+Positions = dict[int, list[int]]
 
 MAX_DEPTH = 100
 MAX_NODES = 500_000
@@ -34,6 +34,8 @@ MAX_NODES = 500_000
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?\Z", re.ASCII).match
 _CONSTANTS = {"": None, "~": None, "null": None, "true": True, "false": False}
 _DIGITS = frozenset("-0123456789")
+_LONE_TAG = re.compile(r"!(?=\s|\Z)").finditer
+_BEFORE_TAG = frozenset(" \t\r\n[{,!")
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").search
 
 
@@ -43,7 +45,9 @@ def read_yaml(text: str) -> tuple[Any, Positions]:
     Raises ReadFault at the first thing that is no pack YAML.
     """
     try:
-        return _build(_parser(text))
+        if any(text[max(0, match.start() - 1)] in _BEFORE_TAG for match in _LONE_TAG(text)):
+            _refuse_lone_tag(text)
+        return _build(_parser(text), anchored="&" in text)
     except yaml.MarkedYAMLError as error:
         _explain(text, error)
     except yaml.reader.ReaderError as error:
@@ -64,7 +68,7 @@ def _parser(text: str) -> Any:
     return CParser(text)
 
 
-def _build(parser: Any) -> tuple[Any, Positions]:  # noqa: PLR0912, PLR0915 - one loop on purpose: a call for each event would double the time
+def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions]:  # noqa: PLR0912, PLR0915 - one loop on purpose: a call for each event would double the time
     """Walk the events. `holder` is the open container and `places` its offsets; `key` is None between entries."""
     next_event = parser.get_event
     next_event()
@@ -73,28 +77,29 @@ def _build(parser: Any) -> tuple[Any, Positions]:  # noqa: PLR0912, PLR0915 - on
     open_anchors: set[str] = set()
     stack: list[Any] = []
     holder: Any = None
-    places: Any = None
+    add: Any = None
     is_mapping = False
     key: str | None = None
-    key_at = nodes = 0
+    nodes = 0
     root: Any = None
+    constants, digits, scalar = _CONSTANTS, _DIGITS, ScalarEvent  # locals: looked up for every event
     if type(next_event()) is StreamEndEvent:
         return None, positions
     while True:
         event = next_event()
         kind = type(event)
-        if kind is ScalarEvent:
+        if kind is scalar:
             value = event.value
             at = event.start_mark.index
-            if event.tag is not None:
-                _refuse_tag(event)
-            plain = event.implicit[0]
+            plain, quoted = event.implicit
             if plain:
-                if value in _CONSTANTS:
-                    value = _CONSTANTS[value]
-                elif value[0] in _DIGITS:
+                if value in constants:
+                    value = constants[value]
+                elif value[0] in digits:
                     value = _number(value, event)
-            if event.anchor:
+            elif not quoted:
+                _refuse_tag(event)
+            if anchored and event.anchor is not None:
                 anchors[event.anchor] = value
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             if event.tag is not None:
@@ -105,20 +110,21 @@ def _build(parser: Any) -> tuple[Any, Positions]:  # noqa: PLR0912, PLR0915 - on
                 _refuse(event, "PPG105", "a mapping key is a list or a mapping", "write the key as a string")
             if len(stack) >= MAX_DEPTH:
                 _refuse(event, "PPG106", f"nested deeper than {MAX_DEPTH} levels", "flatten the file")
-            stack.append((holder, places, is_mapping, key, event.anchor))
-            if event.anchor:
+            stack.append((holder, add, is_mapping, event.anchor))
+            if event.anchor is not None:
                 open_anchors.add(event.anchor)
                 anchors[event.anchor] = value
             if holder is None:
                 root = value
             elif is_mapping:
                 holder[key] = value
-                places[key] = (key_at, at)
+                add(at)
             else:
-                places[len(holder)] = (at, at)
+                add(at)
                 holder.append(value)
             holder = value
-            places = positions[id(value)] = {}
+            places = positions[id(value)] = []
+            add = places.append
             is_mapping = kind is MappingStartEvent
             key = None
             nodes += 1
@@ -131,28 +137,28 @@ def _build(parser: Any) -> tuple[Any, Positions]:  # noqa: PLR0912, PLR0915 - on
         elif kind is DocumentEndEvent:
             break
         else:
-            holder, places, is_mapping, key, anchor = stack.pop()
+            holder, add, is_mapping, anchor = stack.pop()
             key = None
             open_anchors.discard(anchor)
             continue
+        if is_mapping:
+            if key is None:
+                if (plain and value == "<<") or value.__class__ is not str or value in holder:
+                    _refuse_key(event, value, holder, positions, plain=plain)
+                key = value
+                add(at)
+                continue
+            holder[key] = value
+            add(at)
+            key = None
+        elif holder is None:
+            root = value
+        else:
+            add(at)
+            holder.append(value)
         nodes += 1
         if nodes > MAX_NODES:
             _refuse(event, "PPG106", f"more than {MAX_NODES:,} values", "a pack is far smaller: split the file")
-        if holder is None:
-            root = value
-        elif is_mapping:
-            if key is None:
-                if value.__class__ is not str or (plain and value == "<<") or value in holder:
-                    _refuse_key(event, value, places, plain=plain)
-                key = value
-                key_at = at
-            else:
-                holder[key] = value
-                places[key] = (key_at, at)
-                key = None
-        else:
-            places[len(holder)] = (at, at)
-            holder.append(value)
     last = next_event()
     if type(last) is not StreamEndEvent:
         _refuse(last, "PPG105", "a second document starts here", "put each pack into a file of its own")
@@ -208,7 +214,14 @@ def _refuse_tag(event: Any) -> NoReturn:
     _refuse(event, "PPG105", f"the YAML tag {quote(event.tag)}", "remove the tag: a pack holds plain data only")
 
 
-def _refuse_key(event: Any, value: Any, places: dict[Any, tuple[int, int]], *, plain: bool) -> NoReturn:
+def _refuse_lone_tag(text: str) -> None:
+    """libyaml swallows the tag `!`, so it has to be found among the tokens."""
+    for token in yaml.scan(text, Loader=yaml.CSafeLoader):
+        if isinstance(token, yaml.TagToken):
+            _refuse(token, "PPG105", "the YAML tag '!'", "remove the tag: a pack holds plain data only")
+
+
+def _refuse_key(event: Any, value: Any, holder: dict[str, Any], positions: Positions, *, plain: bool) -> NoReturn:
     if not isinstance(value, str):
         shown = getattr(event, "value", None)
         if shown:
@@ -216,7 +229,8 @@ def _refuse_key(event: Any, value: Any, places: dict[Any, tuple[int, int]], *, p
         _refuse(event, "PPG105", "a key must be a string", "write a plain string as the key")
     if plain and value == "<<":
         _refuse(event, "PPG105", "merge keys (<<) are not allowed", "write the merged values out")
-    raise ReadFault("PPG104", f"the key {quote(value)} stands twice", "keep one of the two", event.start_mark.index, places[value][0])
+    first = positions[id(holder)][2 * list(holder).index(value)]
+    raise ReadFault("PPG104", f"the key {quote(value)} stands twice", "keep one of the two", event.start_mark.index, first)
 
 
 def _explain(text: str, error: yaml.MarkedYAMLError) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Where the references of a governance object lead, per subject (`spec/governance.md` sections 2, 3 and 5).
+"""Where the references of a governance object lead, per subject (RFC 0013, RFC 0016).
 
 Resolution says that a target exists, never that it holds: an eval is a measurement, an external control
 resolves against nothing.

@@ -72,16 +72,15 @@ class Source:
         offset = 0
         for token in pointer.split("/")[1:]:
             token = token.replace("~1", "/").replace("~0", "~")
-            key: str | int = token
-            if isinstance(node, list):
-                if not token.isdecimal() or int(token) >= len(node):
-                    return None, None
-                key = int(token)
-            elif not isinstance(node, dict) or token not in node:
+            if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
+                offset = positions[id(node)][int(token)]
+                node = node[int(token)]
+            elif isinstance(node, dict) and token in node:
+                places, index = positions[id(node)], 2 * list(node).index(token)
+                node = node[token]
+                offset = places[index] if isinstance(node, dict | list) else places[index + 1]
+            else:
                 return None, None
-            places = positions[id(node)][key]
-            node = node[key]
-            offset = places[0] if isinstance(node, dict | list) else places[1]
         return position(self._lines, offset)
 
     def place(self, pointer: str, message: str = "") -> Place:

@@ -1,4 +1,4 @@
-"""2xx: the step graphs of compositions (`spec/governance.md` section 7; RFC 0010)."""
+"""2xx: the step graphs of compositions (RFC 0010)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ppgov.findings import quote
 from ppgov.pack import Entity, Pack, Step, escape
 from ppgov.suggest import did_you_mean
 
-_CLAUSE = "governance 7; RFC 0010"
+_CLAUSE = "RFC 0010"
 _EXPRESSION = re.compile(r"\$\{([^{}]*)\}").finditer
 
 

@@ -1,6 +1,6 @@
 """Governance objects: their references (2xx), prefixes and controls (4xx), independence (5xx) and reviews (6xx).
 
-`spec/governance.md` section 5. An error is reported once, where it is written; one that only an agent's
+RFC 0013 and RFC 0016. An error is reported once, where it is written; one that only an agent's
 effective object has is reported at that agent.
 """
 
@@ -15,7 +15,7 @@ from ppgov.resolution import Control, Obligation, Review, Target
 from ppgov.suggest import did_you_mean
 from ppgov.terms import WELL_KNOWN, is_absolute_iri, is_ncname
 
-_CLAUSE = "governance 5"
+_CLAUSE = "RFC 0016"
 _READS = ("metadata", "agents")
 
 
@@ -177,7 +177,7 @@ def _duplicates(entities: Iterator[Entity], kind: str) -> Iterator[Found]:
             )
 
 
-@rule("PPG401", "invalid-prefix-declaration", "error", clause=_CLAUSE, reads=_READS)
+@rule("PPG401", "invalid-prefix-declaration", "error", clause="RFC 0013", reads=_READS)
 def invalid_prefix_declaration(case: Case) -> Iterator[Found]:
     """A key of `vocabularies` is no NCName, or its value is no absolute IRI.
 
@@ -197,7 +197,7 @@ def invalid_prefix_declaration(case: Case) -> Iterator[Found]:
                 yield Found(pointer, message, "write it in full, such as https://acme.example/vocab#")
 
 
-@rule("PPG402", "rebound-prefix", "warning", clause=_CLAUSE, reads=_READS)
+@rule("PPG402", "rebound-prefix", "warning", clause="RFC 0013", reads=_READS)
 def rebound_prefix(case: Case) -> Iterator[Found]:
     """`vocabularies` gives a well-known prefix another namespace.
 

@@ -1,4 +1,4 @@
-"""2xx: references between the parts of a pack (`spec/governance.md` section 7), compositions apart."""
+"""2xx: references between the parts of a pack, compositions apart."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from ppgov.findings import quote
 from ppgov.pack import Entity, Pack, Provider, escape
 from ppgov.suggest import did_you_mean
 
-_CLAUSE = "governance 7"
 _FRAGMENT = re.compile(r"\{\{[#~\s]*fragments\.([A-Za-z0-9_.-]+)").finditer
 
 
-@rule("PPG201", "unknown-tool", "error", clause=_CLAUSE, reads=("prompts", "tools", "compositions"))
+@rule("PPG201", "unknown-tool", "error", clause="PromptPack 1.9.0, tools; RFC 0010", reads=("prompts", "tools", "compositions"))
 def unknown_tool(case: Case) -> Iterator[Found]:
     """A prompt or a composition step names a tool that the pack does not define.
 
@@ -44,7 +43,7 @@ def _tool_names(pack: Pack) -> Iterator[tuple[str, str]]:
             yield entity.at("tool"), name
 
 
-@rule("PPG202", "unknown-agent-prompt", "error", clause="governance 7; RFC 0007", reads=("agents", "prompts"))
+@rule("PPG202", "unknown-agent-prompt", "error", clause="RFC 0007", reads=("agents", "prompts"))
 def unknown_agent_prompt(case: Case) -> Iterator[Found]:
     """`agents.entry` or a key of `agents.members` is no key of `prompts`.
 
@@ -67,7 +66,7 @@ def unknown_agent_prompt(case: Case) -> Iterator[Found]:
             yield Found(agents.at("members", key), f"the agent {quote(key)} is no prompt", did_you_mean(key, prompts, "prompts"))
 
 
-@rule("PPG203", "unknown-agent-state", "error", clause="governance 7; RFC 0011", reads=("agents", "workflow"))
+@rule("PPG203", "unknown-agent-state", "error", clause="RFC 0011", reads=("agents", "workflow"))
 def unknown_agent_state(case: Case) -> Iterator[Found]:
     """An agent is backed by a workflow state that does not exist.
 
@@ -85,7 +84,7 @@ def unknown_agent_state(case: Case) -> Iterator[Found]:
             yield Found(agent.at("state"), f"the state {quote(state)} does not exist", did_you_mean(state, case.pack.states, "states"))
 
 
-@rule("PPG206", "state-without-workflow", "error", clause="RFC 0011 validation rule 2", reads=("agents", "workflow"))
+@rule("PPG206", "state-without-workflow", "error", clause="RFC 0011", reads=("agents", "workflow"))
 def state_without_workflow(case: Case) -> Iterator[Found]:
     """An agent names a workflow state, but the pack has no workflow.
 
@@ -102,7 +101,7 @@ def state_without_workflow(case: Case) -> Iterator[Found]:
             yield Found(agent.at("state"), f"the agent {quote(agent.key)} names a state, but the pack has no workflow", "add `workflow`, or remove `state`")
 
 
-@rule("PPG207", "unknown-workflow-target", "error", clause=_CLAUSE, reads=("workflow",))
+@rule("PPG207", "unknown-workflow-target", "error", clause="RFC 0005; RFC 0009", reads=("workflow",))
 def unknown_workflow_target(case: Case) -> Iterator[Found]:
     """`workflow.entry`, an `on_event` target or `on_max_visits` names no state.
 
@@ -137,7 +136,7 @@ def _workflow_targets(workflow: Entity, pack: Pack) -> Iterator[tuple[str, str]]
             yield state.at("on_max_visits"), limit
 
 
-@rule("PPG208", "unknown-state-prompt", "error", clause=_CLAUSE, reads=("workflow", "prompts"))
+@rule("PPG208", "unknown-state-prompt", "error", clause="RFC 0005", reads=("workflow", "prompts"))
 def unknown_state_prompt(case: Case) -> Iterator[Found]:
     """A workflow state runs a prompt that does not exist.
 
@@ -153,7 +152,7 @@ def unknown_state_prompt(case: Case) -> Iterator[Found]:
             yield Found(state.at("prompt_task"), f"the prompt {quote(task)} does not exist", did_you_mean(task, case.pack.prompts, "prompts"))
 
 
-@rule("PPG209", "composition-state", "error", clause="governance 7; RFC 0010", reads=("workflow", "compositions"))
+@rule("PPG209", "composition-state", "error", clause="RFC 0010", reads=("workflow", "compositions"))
 def composition_state(case: Case) -> Iterator[Found]:
     """A state's mode and what it runs do not fit: in composition mode it names a composition that exists;
     in any other mode it names a prompt and no composition.
@@ -179,7 +178,7 @@ def composition_state(case: Case) -> Iterator[Found]:
             )
 
 
-@rule("PPG210", "terminal-state-with-transitions", "warning", clause=_CLAUSE, reads=("workflow",))
+@rule("PPG210", "terminal-state-with-transitions", "warning", clause="RFC 0009", reads=("workflow",))
 def terminal_state_with_transitions(case: Case) -> Iterator[Found]:
     """A terminal state declares transitions, which are never taken.
 
@@ -304,7 +303,7 @@ def _conversational(pack: Pack) -> Iterator[Entity]:
     yield from prompts.values()
 
 
-@rule("PPG221", "duplicate-eval-id", "error", clause=_CLAUSE, reads=("evals", "prompts"))
+@rule("PPG221", "duplicate-eval-id", "error", clause="RFC 0006", reads=("evals", "prompts"))
 def duplicate_eval_id(case: Case) -> Iterator[Found]:
     """Two evals of one scope have the same id. (A prompt's eval overriding the pack's of the same id is fine.)
 
@@ -330,7 +329,7 @@ def duplicate_eval_id(case: Case) -> Iterator[Found]:
             )
 
 
-@rule("PPG222", "unknown-fragment", "error", clause=_CLAUSE, reads=("prompts", "fragments"))
+@rule("PPG222", "unknown-fragment", "error", clause="RFC 0003", reads=("prompts", "fragments"))
 def unknown_fragment(case: Case) -> Iterator[Found]:
     """A template uses `{{fragments.x}}`, but the pack has no fragment x.
 
@@ -361,7 +360,7 @@ def _templates(pack: Pack) -> Iterator[tuple[str, str]]:
             yield f"/fragments/{escape(key)}", text
 
 
-@rule("PPG223", "required-variable-with-default", "warning", clause=_CLAUSE, reads=("prompts",))
+@rule("PPG223", "required-variable-with-default", "warning", clause="RFC 0003", reads=("prompts",))
 def required_variable_with_default(case: Case) -> Iterator[Found]:
     """A required variable has a default, which is never used.
 
@@ -381,7 +380,7 @@ def required_variable_with_default(case: Case) -> Iterator[Found]:
                 )
 
 
-@rule("PPG224", "unknown-blocklisted-tool", "warning", clause=_CLAUSE, reads=("prompts", "tools"))
+@rule("PPG224", "unknown-blocklisted-tool", "warning", clause="PromptPack 1.9.0, tool_policy", reads=("prompts", "tools"))
 def unknown_blocklisted_tool(case: Case) -> Iterator[Found]:
     """A blocklist names a tool that the pack does not define.
 
@@ -398,7 +397,7 @@ def unknown_blocklisted_tool(case: Case) -> Iterator[Found]:
                 yield Found(pointer, f"the blocked tool {quote(name)} is not defined", did_you_mean(name, case.pack.tools, "tools"))
 
 
-@rule("PPG225", "prompt-id-mismatch", "warning", clause=_CLAUSE, reads=("prompts",))
+@rule("PPG225", "prompt-id-mismatch", "warning", clause="PromptPack 1.9.0, prompts", reads=("prompts",))
 def prompt_id_mismatch(case: Case) -> Iterator[Found]:
     """A prompt's `id` differs from its key.
 
@@ -414,7 +413,7 @@ def prompt_id_mismatch(case: Case) -> Iterator[Found]:
             yield Found(prompt.at("id"), f"the prompt {quote(key)} has the id {quote(name)}", "make `id` and key equal")
 
 
-@rule("PPG226", "tool-name-mismatch", "warning", clause=_CLAUSE, reads=("tools",))
+@rule("PPG226", "tool-name-mismatch", "warning", clause="PromptPack 1.9.0, tools", reads=("tools",))
 def tool_name_mismatch(case: Case) -> Iterator[Found]:
     """A tool's `name` differs from its key.
 
@@ -430,7 +429,7 @@ def tool_name_mismatch(case: Case) -> Iterator[Found]:
             yield Found(tool.at("name"), f"the tool {quote(key)} has the name {quote(name)}", "make `name` and key equal")
 
 
-@rule("PPG227", "unconfigured-media-type", "warning", clause=_CLAUSE, reads=("prompts",))
+@rule("PPG227", "unconfigured-media-type", "warning", clause="RFC 0004", reads=("prompts",))
 def unconfigured_media_type(case: Case) -> Iterator[Found]:
     """A prompt supports a media type for which it sets no limits.
 
@@ -447,7 +446,7 @@ def unconfigured_media_type(case: Case) -> Iterator[Found]:
                 yield Found(pointer, f"the media type {quote(name)} has no configuration", f"add `{name}` under `media`")
 
 
-@rule("PPG229", "state-prompt-differs", "note", clause="governance 8; RFC 0011", reads=("agents", "workflow"))
+@rule("PPG229", "state-prompt-differs", "note", clause="RFC 0011", reads=("agents", "workflow"))
 def state_prompt_differs(case: Case) -> Iterator[Found]:
     """A state-backed agent's member prompt is not the prompt that its state runs.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ppgov.checks.rule import Rule, row
 
-_READ = "DESIGN 2"
+_READ = "RFC 8259; YAML 1.2"
 _FORMAT = "PromptPack 1.9.0 schema"
 
 RULES: tuple[Rule, ...] = (
@@ -55,13 +55,13 @@ RULES: tuple[Rule, ...] = (
         Bad:  secret: !!python/object:os.system ls
         Good: secret: ls
         """),
-    row("PPG106", "limit-exceeded", "error", "DESIGN 5", """
+    row("PPG106", "limit-exceeded", "error", "docs/security.md", """
         The file is larger than 10 MiB (see --max-bytes), nests deeper than 100 levels, or expands to more than 500,000 values.
 
         Why: a hostile file must not exhaust the machine. A real pack is a thousand times smaller.
         Fix: split or flatten the file; write out aliases that repeat large parts.
         """),
-    row("PPG107", "not-a-pack", "error", "DESIGN 3", """
+    row("PPG107", "not-a-pack", "error", "PromptPack 1.9.0 schema", """
         The file is empty, or its top is not a mapping.
 
         Why: a PromptPack is one mapping with id, name, version, template_engine and prompts.
@@ -107,7 +107,7 @@ RULES: tuple[Rule, ...] = (
         Bad:  version: 1.10
         Good: version: "1.10.0"
         """),
-    row("PPG113", "not-in-list", "error", "governance 5", """
+    row("PPG113", "not-in-list", "error", "PromptPack 1.9.0 schema", """
         A value is not one of the values that the format allows.
 
         Why: an invented level has no meaning that two readers share, and must not count as any known one.
@@ -143,7 +143,7 @@ RULES: tuple[Rule, ...] = (
         Bad:  skills: [{preload: true}]
         Good: skills: [{path: ./skills/billing, preload: true}]
         """),
-    row("PPG120", "unknown-format-version", "warning", "DESIGN 3", """
+    row("PPG120", "unknown-format-version", "warning", "PromptPack 1.9.0 schema", """
         `$schema` names no PromptPack format version that this tool knows.
 
         Why: the pack is checked as format 1.9.0, which may not be what its author meant.
@@ -152,7 +152,7 @@ RULES: tuple[Rule, ...] = (
         Bad:  $schema: https://example.org/pack.json
         Good: $schema: https://promptpack.org/schema/v1.9.0/promptpack.schema.json
         """),
-    row("PPG121", "newer-property", "warning", "DESIGN 3", """
+    row("PPG121", "newer-property", "warning", "PromptPack 1.9.0 schema", """
         A property is newer than the format version that `$schema` names.
 
         Why: a runtime of the named version does not know the property; its declaration would go unread.

@@ -1,4 +1,4 @@
-"""3xx: terms (`spec/governance.md` section 4). Warnings only: a free term stays valid for ever."""
+"""3xx: terms (RFC 0013). Warnings only: a free term stays valid for ever."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ppgov.checks.rule import Case, Found, Rule, rule
 from ppgov.findings import quote
 from ppgov.terms import TermUse
 
-_CLAUSE = "governance 4"
+_CLAUSE = "RFC 0013"
 _READS = ("metadata", "agents", "tools")
 _AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://").match
 
@@ -108,7 +108,7 @@ def sunset_term(case: Case) -> Iterator[Found]:
             yield Found(use.pointer, f"{quote(use.term.written)} is marked as {facts.status} by its vocabulary", hint)
 
 
-@rule("PPG306", "property-as-term", "warning", clause="rdf-model 2", reads=_READS)
+@rule("PPG306", "property-as-term", "warning", clause="RFC 0013", reads=_READS)
 def property_as_term(case: Case) -> Iterator[Found]:
     """A term is a property of its vocabulary, not a concept.
 
@@ -124,7 +124,7 @@ def property_as_term(case: Case) -> Iterator[Found]:
             yield Found(use.pointer, f"{quote(use.term.written)} is a property, not a concept", "use a concept of the vocabulary")
 
 
-@rule("PPG307", "unusual-slot", "warning", clause="rdf-model 2", reads=_READS)
+@rule("PPG307", "unusual-slot", "warning", clause="RFC 0013", reads=_READS)
 def unusual_slot(case: Case) -> Iterator[Found]:
     """A known term stands in a field where terms of its kind are not usual.
 
@@ -141,7 +141,7 @@ def unusual_slot(case: Case) -> Iterator[Found]:
             yield Found(use.pointer, f"{quote(use.term.written)} is unusual in {use.slot}", "usual in: " + ", ".join(usual))
 
 
-@rule("PPG308", "invisible-character", "warning", clause="rdf-model 4.6", reads=_READS)
+@rule("PPG308", "invisible-character", "warning", clause="RFC 3987", reads=_READS)
 def invisible_character(case: Case) -> Iterator[Found]:
     """A term holds a character that nobody can see, such as a zero-width space.
 
@@ -161,7 +161,7 @@ def invisible_character(case: Case) -> Iterator[Found]:
             yield Found(use.pointer, f"the term holds an invisible character ({names})", "write the term again without it")
 
 
-@rule("PPG309", "namespace-without-separator", "warning", clause="rdf-model 4.6", reads=("metadata", "agents"))
+@rule("PPG309", "namespace-without-separator", "warning", clause="RFC 3987", reads=("metadata", "agents"))
 def namespace_without_separator(case: Case) -> Iterator[Found]:
     """A declared namespace ends in neither `#` nor `/`, so that names run into it.
 
@@ -178,7 +178,7 @@ def namespace_without_separator(case: Case) -> Iterator[Found]:
                 yield Found(block.at("vocabularies", prefix), message, f"terms become {quote(namespace + 'Name')}")
 
 
-@rule("PPG310", "malformed-iri", "warning", clause="rdf-model 4.3", reads=_READS)
+@rule("PPG310", "malformed-iri", "warning", clause="RFC 3987", reads=_READS)
 def malformed_iri(case: Case) -> Iterator[Found]:
     """A term looks like an IRI or a CURIE, but holds characters that an IRI cannot hold.
 

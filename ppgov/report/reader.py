@@ -1,0 +1,152 @@
+"""How the builders read a pack: a place, a value, a term, each with where it comes from; absence stays absence."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ppgov.audit import Audit
+from ppgov.effective import Field
+from ppgov.pack import Entity, escape
+from ppgov.report.model import Entry, Item, TermRef, Value, Where
+from ppgov.terms import Term, TermUse
+
+UNDECLARED = Value(declared=False)
+MALFORMED = "not of the type that the format asks for; shown as written"
+
+_WEB = re.compile(r"https?://[^\s/]", re.IGNORECASE).match
+
+
+def scalar(value: object) -> str:
+    """A scalar as text: strings as they are, everything else as JSON writes it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def verbatim(value: object) -> str:
+    """JSON text of a value, members in file order."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def web_link(iri: str) -> str:
+    """The IRI when it is http or https, else nothing: no other scheme becomes a link."""
+    return iri if _WEB(iri) else ""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """An audit as the builders see it."""
+
+    audit: Audit
+
+    @cached_property
+    def _terms(self) -> dict[str, TermUse]:
+        return {use.pointer: use for use in self.audit.terms}
+
+    def where(self, pointer: str) -> Where:
+        return Where(pointer, *self.audit.source.locate(pointer))
+
+    def refer(self, term: Term) -> TermRef:
+        """A term with its link, its label and what the loaded vocabularies say about it."""
+        iri = term.iri or ""
+        label = self.audit.vocabulary.label(iri) if iri else None
+        return TermRef(term.written, term.form, iri, web_link(iri), label or "", self._standing(term))
+
+    def _standing(self, term: Term) -> str:
+        if term.form == "free":
+            return "free text, no term of a vocabulary"
+        if term.form == "unresolved" or term.iri is None:
+            return f"prefix {term.prefix or '?'} is not declared" if term.prefix else "cannot be expanded"
+        return {
+            "known": "in a loaded vocabulary",
+            "renamed": "renamed in a later release",
+            "removed": "removed in a later release",
+            "unknown": "not in the vocabulary of its namespace",
+        }.get(self.audit.vocabulary.standing(term.iri), "vocabulary not loaded")
+
+    def item(self, text: object, pointer: str) -> Item:
+        """A scalar at a pointer, with its term when a term slot stands there."""
+        use = self._terms.get(pointer)
+        term = self.refer(use.term) if use is not None else None
+        return Item(scalar(text), self.where(pointer), term)
+
+    def value(self, data: Mapping[str, Any], name: str, base: str, *, origin: str = "") -> Value:
+        """The member `name` of an object whose pointer is `base`."""
+        if name not in data:
+            return UNDECLARED
+        return self.written(data[name], f"{base}/{escape(name)}", origin=origin)
+
+    def written(self, value: object, pointer: str, *, origin: str = "") -> Value:
+        """Whatever stands at a pointer, in the shape that suits it."""
+        where = self.where(pointer)
+        if isinstance(value, bool):
+            return Value(True, "flag", (self.item(value, pointer),), origin, where)
+        if isinstance(value, str | int | float):
+            item = self.item(value, pointer)
+            return Value(True, "term" if item.term else "text" if isinstance(value, str) else "number", (item,), origin, where)
+        if isinstance(value, list) and all(isinstance(entry, str | int | float) for entry in value):
+            items = tuple(self.item(entry, f"{pointer}/{index}") for index, entry in enumerate(value))
+            shape = "terms" if items and all(item.term for item in items) else "list"
+            return Value(True, shape, items, origin, where)
+        return Value(True, "code", (Item(verbatim(value), where),), origin, where)
+
+    def field(self, field: Field | None) -> Value:
+        """A governance field in force; structural fields are summed up, as sections of their own show them."""
+        if field is None:
+            return UNDECLARED
+        summed = _SUMMARIES.get(field.name)
+        if summed is None:
+            return self.written(field.value, field.pointer, origin=field.origin)
+        where = self.where(field.pointer)
+        text = summed(field.value)
+        if text is None:
+            return Value(True, "code", (Item(verbatim(field.value), where),), field.origin, where, MALFORMED)
+        return Value(True, "summary", tuple(Item(line, where) for line in text), field.origin, where)
+
+    def entries(self, entity: Entity, names: Iterable[str]) -> tuple[Entry, ...]:
+        """The named members that are present, in the given order."""
+        return tuple(Entry(name, self.value(entity.data, name, entity.pointer)) for name in names if name in entity.data)
+
+    def rest(self, data: Mapping[str, Any], base: str, leave_out: Iterable[str] = ()) -> tuple[Entry, ...]:
+        """Every member but those named, in file order."""
+        left_out = frozenset(leave_out)
+        return tuple(Entry(name, self.value(data, name, base)) for name in data if name not in left_out)
+
+
+def _counted(noun: str) -> Any:
+    def summary(value: object) -> tuple[str, ...] | None:
+        if not isinstance(value, list):
+            return None
+        return (f"{len(value)} {noun if len(value) == 1 else noun + 's'}",) if value else ()
+
+    return summary
+
+
+def _prefixes(value: object) -> tuple[str, ...] | None:
+    if not isinstance(value, dict):
+        return None
+    return tuple(f"{prefix}: {scalar(namespace)}" for prefix, namespace in value.items())
+
+
+def _independent(value: object) -> tuple[str, ...] | None:
+    if not isinstance(value, dict):
+        return None
+    axes = value.get("axes")
+    return tuple(f"{axis}" for axis in axes) if isinstance(axes, list) else ("no axes",)
+
+
+def _extensions(value: object) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, dict) else None
+
+
+_SUMMARIES: dict[str, Any] = {
+    "vocabularies": _prefixes,
+    "obligations": _counted("obligation"),
+    "reviews": _counted("review"),
+    "independent_of": _independent,
+    "extensions": _extensions,
+}
+
