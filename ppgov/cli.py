@@ -48,7 +48,7 @@ def main() -> None:
     except click.Abort:
         code = 130
     except PpgovError as error:
-        _say(f"ppgov: {error.message}" + (f": {error.advice}" if error.advice else ""))
+        _complain(error)
         code = error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more to say
@@ -62,6 +62,10 @@ def _internal_error(kind: type[BaseException], error: BaseException, trace: Trac
     _say("ppgov: internal error: this is a defect in ppgov; please report it with the lines above")
     sys.stderr.flush()
     os._exit(4)
+
+
+def _complain(error: PpgovError) -> None:
+    _say(f"ppgov: {error.message}" + (f": {error.advice}" if error.advice else ""))
 
 
 def _say(message: str) -> None:
@@ -265,6 +269,104 @@ def rules(form: str) -> None:
         return
     for row in RULES:
         _print(f"{row.id}  {row.level:7}  {row.name:34}  {row.title}\n")
+
+
+@cli.command()
+@click.argument("packs", nargs=-1, required=True, metavar="PACK...")
+@click.option("--html", "forms", flag_value="html", multiple=True, help="One self-contained page (the default).")
+@click.option("--pdf", "forms", flag_value="pdf", multiple=True, help="PDF/A-3a and PDF/UA-1, with pack, findings and graph attached.")
+@click.option("--md", "forms", flag_value="md", multiple=True, help="Markdown for a pull request.")
+@click.option("--json", "forms", flag_value="json", multiple=True, help="The report's data.")
+@click.option("-o", "--output", metavar="FILE|DIR", help="Where to write; <id>-<version>.<ext> in the current folder by default.")
+@click.option("--template", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Templates of your own, used before the bundled ones.")
+@click.option("--now", metavar="TIME", help="The time to print, such as 2026-12-01T09:00:00Z; else SOURCE_DATE_EPOCH, else the clock.")
+@_base_iri
+@_max_bytes
+@_vocab
+@_directory
+def report(packs: tuple[str, ...], forms: tuple[str, ...], output: str | None, template: str | None, now: str | None, base_iri: str, **given: Any) -> int:
+    """Write the audit report of each pack."""
+    from ppgov import publish
+    from ppgov.output import write_whole
+
+    formats = tuple(dict.fromkeys(forms)) or ("html",)
+    wanted = publish.Wanted(formats, _time(now), Path(template) if template else None, _base(base_iri))
+    folder, is_folder = publish.place(output, many=len(packs) * len(formats) > 1)
+    taken: set[str] = set()
+
+    def write(audit: Audit) -> None:
+        for form, content in publish.publish(audit, wanted):
+            name = _free_name(publish.file_name(audit, form), taken)
+            path = folder / name if is_folder else folder
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+            _say(f"wrote {path}")
+
+    return _each(packs, write, **given)
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """Two packs of one run with the same id and version get two files."""
+    stem, _, ending = name.rpartition(".")
+    number = 2
+    while name in taken:
+        name = f"{stem}~{number}.{ending}"
+        number += 1
+    taken.add(name)
+    return name
+
+
+def _each(packs: tuple[str, ...], act: Callable[[Audit], None], *, max_bytes: int, vocabularies: tuple[str, ...] = (), directory: str | None = None) -> int:
+    """Act on each pack; one that cannot be read, or a library that is missing, does not keep the others from it."""
+    people, code = _people(directory), 0
+    for path in packs:
+        try:
+            act(_audited(path, max_bytes=max_bytes, vocabularies=vocabularies, people=people))
+        except PpgovError as error:
+            if error.exit_code == UsageError.exit_code or len(packs) == 1:
+                raise
+            _complain(error)
+            code = error.exit_code
+    return code
+
+
+def _base(iri: str) -> str:
+    from ppgov.terms import is_absolute_iri
+
+    if not is_absolute_iri(iri):
+        raise UsageError(f"--base-iri '{iri}' is no absolute IRI", "write it like https://packs.example.org/")
+    return iri
+
+
+@cli.command()
+@click.argument("packs", nargs=-1, required=True, metavar="PACK...")
+@click.option("-f", "--format", "form", type=click.Choice(["nquads", "trig", "turtle", "jsonld"]), default="nquads", show_default=True)
+@click.option("--graph", "which", type=click.Choice(["declared", "computed"]), help="One graph only; turtle holds one: declared by default.")
+@click.option("--extensions", is_flag=True, help="Write `extensions` too, verbatim.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write; standard output by default.")
+@_base_iri
+@_max_bytes
+@_vocab
+def graph(packs: tuple[str, ...], form: str, which: str | None, extensions: bool, output: str | None, base_iri: str, **given: Any) -> int:
+    """Write the packs as RDF: what they declare and what was computed from it, apart."""
+    from ppgov import graph as quads
+    from ppgov.output import write_whole
+    from ppgov.serialise import write
+
+    base = _base(base_iri)
+    written: list[tuple[str, str, str, str]] = []
+    code = _each(packs, lambda audit: written.extend(quads.of(audit, base_iri=base, extensions=extensions)), **given)
+    content = write(quads.nquads(written), form, graph=which)
+    if output is None or output == "-":
+        _print(content.decode())
+    else:
+        write_whole(Path(output), content)
+    return code
+
+
+@cli.group()
+def vocab() -> None:
+    """Look up terms, prefixes and vocabularies."""
 
 
 def _time(given: str | None) -> datetime:

@@ -1,0 +1,213 @@
+"""The door to WeasyPrint: report data in, one file out that is PDF/A-3a (ISO 19005-3) and PDF/UA-1 (ISO 14289-1).
+
+WeasyPrint writes one of the two; `_finish` adds the identification of the other, with the schema that PDF/A
+asks for. Nothing is fetched but the packaged fonts. Every date is `generated_at`, so equal input gives equal bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.request import url2pathname
+
+from ppgov import resources
+from ppgov.errors import MissingLibraryError
+from ppgov.render import Attached, Fonts, html
+from ppgov.report import Report
+from ppgov.visible import hidden
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+# CSS weight and style of each packaged face. The sans family comes as one variable file a style.
+_FACES = (
+    ("fontpkg_ibm_plex_sans", "IBM Plex Sans", "IBMPlexSans[wdth,wght].ttf", None, "normal"),
+    ("fontpkg_ibm_plex_sans", "IBM Plex Sans", "IBMPlexSans-Italic[wdth,wght].ttf", None, "italic"),
+    ("fontpkg_ibm_plex_mono", "IBM Plex Mono", "IBMPlexMono-Regular.ttf", 400, "normal"),
+    ("fontpkg_ibm_plex_mono", "IBM Plex Mono", "IBMPlexMono-SemiBold.ttf", 600, "normal"),
+)
+
+_PANGO = (
+    "install Pango: Debian or Ubuntu `apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0`,"
+    " Fedora `dnf install pango`, macOS `brew install pango`; HTML, Markdown and JSON need none of it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file to put inside the PDF. `relationship` is Source, Data, Supplement or Alternative (ISO 32000-2, 7.11.3)."""
+
+    name: str
+    content: bytes
+    description: str
+    relationship: str = "Data"
+    media_type: str = "application/octet-stream"
+
+
+def pdf(
+    report: Report, *, generated_at: datetime, attachments: Sequence[Attachment] = (), template_dir: Path | None = None
+) -> bytes:
+    """The report as PDF bytes. Raises MissingLibraryError without Pango."""
+    weasyprint = _weasyprint()
+    faces = _faces()
+    base = (template_dir or resources.folder("report_templates")).resolve()
+    attached = tuple(Attached(a.name, a.description, hashlib.sha256(a.content).hexdigest()) for a in attachments)
+    with _quiet():
+        page = html(report, template_dir=template_dir, medium="pdf", fonts=Fonts(_packaged(), faces=faces), attached=attached)
+        unusual = frozenset(c for c in set(page) if not c.isascii() and not hidden(c))
+        missing, borrowed = _probe(weasyprint, faces, unusual)
+        if missing or borrowed:
+            codes = tuple(f"U+{ord(c):04X}" for c in sorted(missing))
+            fonts = Fonts(_packaged(), borrowed, codes, faces)
+            page = html(report, template_dir=template_dir, medium="pdf", fonts=fonts, attached=attached, undrawable=missing)
+        document = weasyprint.HTML(string=page, base_url=base.as_uri() + "/", url_fetcher=_fetcher(template_dir)).render()
+        return _write(weasyprint, document, generated_at, attachments)
+
+
+def _write(weasyprint: ModuleType, document: Any, generated_at: datetime, attachments: Sequence[Attachment]) -> bytes:
+    moment = generated_at.astimezone(UTC).replace(microsecond=0)
+    files = [
+        weasyprint.Attachment(
+            string=a.content, name=a.name, description=a.description, created=moment, modified=moment,
+            relationship=a.relationship,
+        )
+        for a in attachments
+    ]  # fmt: skip
+    document.metadata.attachments = files
+    written: bytes = document.write_pdf(pdf_variant="pdf/a-3a", finisher=_finish)
+    return written
+
+
+def _finish(document: Any, pdf: Any) -> None:
+    """Identify the file as PDF/UA-1 too, and leave the metadata readable: archives search it without decompressing."""
+    import pydyf
+
+    for entry in pdf.objects:
+        if isinstance(entry, pydyf.Stream) and entry.extra.get("Type") == "/Metadata":
+            entry.compress = False
+            packet = b"".join(part if isinstance(part, bytes) else str(part).encode() for part in entry.stream)
+            end = packet.rindex(b"</rdf:RDF>")
+            entry.stream = [packet[:end] + _UA.encode() + packet[end:]]
+
+
+# The identification of PDF/UA (ISO 14289-1 clause 5) and the extension schema by which PDF/A lets it in.
+_UA = (
+    '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"'
+    ' xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">'
+    '<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">'
+    "<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>"
+    "<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix><pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>"
+    '<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">'
+    "<pdfaProperty:category>internal</pdfaProperty:category>"
+    "<pdfaProperty:description>Part of ISO 14289 that the file conforms to</pdfaProperty:description>"
+    "<pdfaProperty:name>part</pdfaProperty:name><pdfaProperty:valueType>Integer</pdfaProperty:valueType>"
+    "</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>"
+    '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">'
+    "<pdfuaid:part>1</pdfuaid:part></rdf:Description>"
+)
+
+
+def _weasyprint() -> ModuleType:
+    try:
+        return importlib.import_module("weasyprint")
+    except OSError as error:
+        raise MissingLibraryError("PDF needs the Pango text libraries, which are not installed", _PANGO) from error
+
+
+def _font_files() -> Iterator[tuple[str, Path, int | None, str]]:
+    for package, family, name, weight, style in _FACES:
+        root: Path = importlib.import_module(package).ROOT
+        path = root / "files" / name
+        if not path.is_file():
+            # Pango would fall back to another font without a word.
+            raise MissingLibraryError(f"the font file {name} of {family} is missing", f"reinstall {package.replace('_', '-')}")
+        yield family, path, weight, style
+
+
+def _faces() -> str:
+    """The @font-face rules of the packaged fonts."""
+    rules = []
+    for family, path, weight, style in _font_files():
+        fixed = f" font-weight: {weight};" if weight is not None else ""
+        rules.append(f'@font-face {{ font-family: "{family}"; src: url("{path.as_uri()}"); font-style: {style};{fixed} }}\n')
+    return "".join(rules)
+
+
+def _packaged() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(family for _, family, *_ in _FACES))
+
+
+def _fetcher(template_dir: Path | None) -> Any:
+    """Reads the packaged fonts and files in the template folders; refuses every other address."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    fonts = {path.as_uri(): path for _, path, *_ in _font_files()}
+    folders = [folder.resolve() for folder in (template_dir, resources.folder("report_templates")) if folder is not None]
+
+    class Fetcher(URLFetcher):  # type: ignore[misc]  # weasyprint is untyped
+        def fetch(self, url: str, headers: object = None) -> Any:
+            path = fonts.get(url)
+            if path is None and url.startswith("file:///"):
+                named = Path(url2pathname(url.removeprefix("file://"))).resolve()
+                path = named if any(named.is_relative_to(folder) for folder in folders) else None
+            if path is None:
+                raise ValueError("only the packaged fonts and the template folder may be read")
+            return URLFetcherResponse(url, path.read_bytes())
+
+    return Fetcher()
+
+
+class _Warnings(logging.Handler):
+    """Collects the characters that WeasyPrint reports as drawn by no font."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.missing: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.msg.startswith(".notdef") and isinstance(record.args, tuple):
+            self.missing.add(str(record.args[0]))
+
+
+def _probe(weasyprint: ModuleType, faces: str, characters: frozenset[str]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """(characters that no font draws, families of the machine that draw the others): the engine's own answer.
+
+    A font list would not do: what counts is which font Pango picks, and whether it picks one.
+    """
+    if not characters:
+        return frozenset(), ()
+    listed = "".join(f"<p>{escape(c)}</p>" for c in sorted(characters))
+    page = (
+        f'<html lang="en"><style>{faces} p {{ margin: 0 }} div {{ font-family: "IBM Plex Sans" }}'
+        f' div + div {{ font-family: "IBM Plex Mono" }}</style><div>{listed}</div><div>{listed}</div></html>'
+    )
+    heard = _Warnings()
+    logger = logging.getLogger("weasyprint")
+    logger.addHandler(heard)
+    try:
+        document = weasyprint.HTML(string=page, base_url="about:probe", url_fetcher=_fetcher(None)).render()
+        document.write_pdf()
+    finally:
+        logger.removeHandler(heard)
+    families = {font.family for font in document.fonts.values()} - set(_packaged())
+    return frozenset(heard.missing), tuple(sorted(families))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """WeasyPrint's log goes nowhere: what it says concerns our style sheets, and output belongs to the caller."""
+    logger = logging.getLogger("weasyprint")
+    before = logger.propagate
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.propagate = before
