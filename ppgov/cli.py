@@ -8,11 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
-from collections.abc import Callable
-from datetime import datetime
-from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +16,10 @@ from ppgov import __version__
 from ppgov.errors import InputError, PpgovError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from types import TracebackType
+
     from ppgov.audit import Audit
     from ppgov.fleet import Checked, Options
     from ppgov.vocabulary import Vocabulary
@@ -58,6 +57,8 @@ def main() -> None:
 
 def _internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """A defect of ppgov, not of a pack: say so, show where, exit 4."""
+    import traceback
+
     traceback.print_exception(kind, error, trace)
     _say("ppgov: internal error: this is a defect in ppgov; please report it with the lines above")
     sys.stderr.flush()
@@ -200,6 +201,8 @@ def _named(given: tuple[str, ...]) -> frozenset[str]:
 
 
 def _people(directory: str | None) -> frozenset[str]:
+    from pathlib import Path
+
     if directory is None:
         return frozenset()
     try:
@@ -210,6 +213,8 @@ def _people(directory: str | None) -> frozenset[str]:
 
 
 def _vocabulary(files: tuple[str, ...]) -> Vocabulary:
+    from pathlib import Path
+
     from ppgov.vocabulary import load
 
     return load(tuple(Path(file) for file in files))
@@ -286,6 +291,8 @@ def rules(form: str) -> None:
 @_directory
 def report(packs: tuple[str, ...], forms: tuple[str, ...], output: str | None, template: str | None, now: str | None, base_iri: str, **given: Any) -> int:
     """Write the audit report of each pack."""
+    from pathlib import Path
+
     from ppgov import publish
     from ppgov.output import write_whole
 
@@ -349,6 +356,8 @@ def _base(iri: str) -> str:
 @_vocab
 def graph(packs: tuple[str, ...], form: str, which: str | None, extensions: bool, output: str | None, base_iri: str, **given: Any) -> int:
     """Write the packs as RDF: what they declare and what was computed from it, apart."""
+    from pathlib import Path
+
     from ppgov import graph as quads
     from ppgov.output import write_whole
     from ppgov.serialise import write
@@ -371,7 +380,7 @@ def vocab() -> None:
 
 def _time(given: str | None) -> datetime:
     """`--now`, else SOURCE_DATE_EPOCH, else the clock: the only place that reads it."""
-    from datetime import UTC
+    from datetime import UTC, datetime
 
     try:
         if given is not None:

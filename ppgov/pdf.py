@@ -68,11 +68,23 @@ def pdf(
             codes = tuple(f"U+{ord(c):04X}" for c in sorted(missing))
             fonts = Fonts(_packaged(), borrowed, codes, faces)
             page = html(report, template_dir=template_dir, medium="pdf", fonts=fonts, attached=attached, undrawable=missing)
-        document = weasyprint.HTML(string=page, base_url=base.as_uri() + "/", url_fetcher=_fetcher(template_dir)).render()
-        return _write(weasyprint, document, generated_at, attachments)
+        written = b""
+        for attempt in range(8):
+            document = weasyprint.HTML(string=page, base_url=base.as_uri() + "/", url_fetcher=_fetcher(template_dir)).render()
+            written = _write(weasyprint, document, generated_at, attachments, attempt)
+            if _AMBIGUOUS not in written:
+                break
+        return written
 
 
-def _write(weasyprint: ModuleType, document: Any, generated_at: datetime, attachments: Sequence[Attachment]) -> bytes:
+# A stream whose data ends in a carriage return: a strict reader takes that for part of the line end, and the
+# stream's Length (ISO 19005-3, 6.1.7.1) for wrong.
+_AMBIGUOUS = b"\r\nendstream"
+
+
+def _write(
+    weasyprint: ModuleType, document: Any, generated_at: datetime, attachments: Sequence[Attachment], attempt: int
+) -> bytes:
     moment = generated_at.astimezone(UTC).replace(microsecond=0)
     files = [
         weasyprint.Attachment(
@@ -82,20 +94,56 @@ def _write(weasyprint: ModuleType, document: Any, generated_at: datetime, attach
         for a in attachments
     ]  # fmt: skip
     document.metadata.attachments = files
-    written: bytes = document.write_pdf(pdf_variant="pdf/a-3a", finisher=_finish)
+
+    def finish(_document: object, file: Any) -> None:
+        _identify(file)
+        _name_media_types(file, attachments)
+        _end_streams(file, attempt)
+
+    written: bytes = document.write_pdf(pdf_variant="pdf/a-3a", finisher=finish)
     return written
 
 
-def _finish(document: Any, pdf: Any) -> None:
-    """Identify the file as PDF/UA-1 too, and leave the metadata readable: archives search it without decompressing."""
+def _streams(file: Any) -> Iterator[Any]:
     import pydyf
 
-    for entry in pdf.objects:
-        if isinstance(entry, pydyf.Stream) and entry.extra.get("Type") == "/Metadata":
-            entry.compress = False
-            packet = b"".join(part if isinstance(part, bytes) else str(part).encode() for part in entry.stream)
+    yield from (entry for entry in file.objects if isinstance(entry, pydyf.Stream))
+
+
+def _identify(file: Any) -> None:
+    """Identify the file as PDF/UA-1 too, and leave the metadata readable: archives search it without decompressing."""
+    for stream in _streams(file):
+        if stream.extra.get("Type") == "/Metadata":
+            stream.compress = False
+            packet = b"".join(part if isinstance(part, bytes) else str(part).encode() for part in stream.stream)
             end = packet.rindex(b"</rdf:RDF>")
-            entry.stream = [packet[:end] + _UA.encode() + packet[end:]]
+            stream.stream = [packet[:end] + _UA.encode() + packet[end:]]
+
+
+def _name_media_types(file: Any, attachments: Sequence[Attachment]) -> None:
+    """WeasyPrint guesses media types from the machine's tables; the caller knows them."""
+    embedded = [stream for stream in _streams(file) if stream.extra.get("Type") == "/EmbeddedFile"]
+    for stream, attachment in zip(embedded, attachments, strict=True):
+        stream.extra["Subtype"] = "/" + attachment.media_type.replace("/", "#2f")
+
+
+def _end_streams(file: Any, attempt: int) -> None:
+    """Let no stream end in a carriage return (see _AMBIGUOUS): write those few in hexadecimal.
+
+    The two streams that pydyf makes of all other objects cannot be reached here. When one of them ends so, the
+    next attempt adds an unused object, which changes their bytes.
+    """
+    import pydyf
+
+    for stream in _streams(file):
+        _, _, body = bytes(stream.data).partition(b"\nstream\n")
+        data = body.removesuffix(b"\nendstream")
+        if data.endswith(b"\r"):
+            filters = "[/ASCIIHexDecode /FlateDecode]" if stream.compress else "/ASCIIHexDecode"
+            stream.stream, stream.compress = [data.hex().encode() + b">"], False
+            stream.extra["Filter"] = filters
+    if attempt:
+        file.add_object(pydyf.String("-" * attempt))
 
 
 # The identification of PDF/UA (ISO 14289-1 clause 5) and the extension schema by which PDF/A lets it in.
