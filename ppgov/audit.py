@@ -106,7 +106,11 @@ def audit_path(
         source = parse(raw, path, max_bytes=max_bytes)
     except UnreadableError as error:
         row = BY_ID[error.rule]
-        return Unreadable(path, digest, Finding(row.id, row.name, row.level, error.message, "", error.line, error.column, error.advice))
+        return Unreadable(
+            path,
+            digest,
+            Finding(row.id, row.name, row.level, error.message, "", error.line, error.column, error.advice),
+        )
     return audit(source, vocabulary=vocabulary, people=people, rules=rules)
 
 
@@ -122,19 +126,25 @@ def _canonical(source: Source) -> Iterator[Finding]:
         row = BY_ID["PPG108"]
         for pointer, reason in misfits(source.data):
             message = f"no canonical form: {reason}"
-            yield source.finding(row.id, row.name, row.level, pointer, message, "write the value as a string, or correct it")
+            yield source.finding(
+                row.id, row.name, row.level, pointer, message, "write the value as a string, or correct it"
+            )
 
 
 def _rules(source: Source, case: Case) -> Iterator[Finding]:
     for row in RULES:
         if row.check is not None:
             for found in row.check(case):
-                yield source.finding(row.id, row.name, row.level, found.pointer, found.message, found.hint, found.related)
+                yield source.finding(
+                    row.id, row.name, row.level, found.pointer, found.message, found.hint, found.related
+                )
 
 
 def _partial(unread: tuple[str, ...]) -> Iterator[Partial]:
     """Which rules read a part of the pack whose type kept them from reading it."""
     for row in RULES:
-        left_out = tuple(pointer for pointer in unread if pointer.split("/")[1:2] and pointer.split("/")[1] in row.reads)
+        left_out = tuple(
+            pointer for pointer in unread if pointer.split("/")[1:2] and pointer.split("/")[1] in row.reads
+        )
         if left_out:
             yield Partial(row.id, left_out)

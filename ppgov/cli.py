@@ -80,10 +80,31 @@ def _print(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-_max_bytes = click.option("--max-bytes", type=click.IntRange(1), default=MAX_BYTES, show_default=True, metavar="N", help="Refuse larger files.")
-_vocab = click.option("--vocab", "vocabularies", multiple=True, metavar="FILE", help="A vocabulary of your own (SKOS or RDFS, Turtle); repeatable.")
-_directory = click.option("--directory", metavar="FILE", help="People, one a line: a review owner among them is a warning.")
-_base_iri = click.option("--base-iri", default="https://packs.invalid/", show_default=True, metavar="IRI", help="Where the pack's IRIs start.")
+_max_bytes = click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    default=MAX_BYTES,
+    show_default=True,
+    metavar="N",
+    help="Refuse larger files.",
+)
+_vocab = click.option(
+    "--vocab",
+    "vocabularies",
+    multiple=True,
+    metavar="FILE",
+    help="A vocabulary of your own (SKOS or RDFS, Turtle); repeatable.",
+)
+_directory = click.option(
+    "--directory", metavar="FILE", help="People, one a line: a review owner among them is a warning."
+)
+_base_iri = click.option(
+    "--base-iri",
+    default="https://packs.invalid/",
+    show_default=True,
+    metavar="IRI",
+    help="Where the pack's IRIs start.",
+)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -98,8 +119,19 @@ def cli() -> None:
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--fail-on", type=click.Choice(_FAIL_ON), default="error", show_default=True, help="The level from which the exit code is 1.")
-@click.option("--select", multiple=True, metavar="RULES", help="Only these rules: ids, names or beginnings such as PPG3; comma-separated, repeatable.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(_FAIL_ON),
+    default="error",
+    show_default=True,
+    help="The level from which the exit code is 1.",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    help="Only these rules: ids, names or beginnings such as PPG3; comma-separated, repeatable.",
+)
 @click.option("--ignore", multiple=True, metavar="RULES", help="Not these rules.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 in place of 1.")
 @click.option("-q", "--quiet", is_flag=True, help="Findings only, a line each.")
@@ -109,7 +141,17 @@ def cli() -> None:
 @_max_bytes
 @_vocab
 @_directory
-def check(paths: tuple[str, ...], form: str, fail_on: str, exit_zero: bool, quiet: bool, verbose: bool, color: str, jobs: int | None, **given: Any) -> int:
+def check(
+    paths: tuple[str, ...],
+    form: str,
+    fail_on: str,
+    exit_zero: bool,
+    quiet: bool,
+    verbose: bool,
+    color: str,
+    jobs: int | None,
+    **given: Any,
+) -> int:
     """Check packs: files, folders, or - for standard input."""
     from ppgov.findings import count
     from ppgov.fleet import gather
@@ -192,7 +234,9 @@ def _named(given: tuple[str, ...]) -> frozenset[str]:
     chosen: set[str] = set()
     for word in (part.strip() for text in given for part in text.split(",")):
         upper = word.upper()
-        matches = {upper} if upper in BY_ID else {id for id in BY_ID if upper.startswith("PPG") and id.startswith(upper)}
+        matches = (
+            {upper} if upper in BY_ID else {id for id in BY_ID if upper.startswith("PPG") and id.startswith(upper)}
+        )
         matches |= {BY_NAME[word].id} if word in BY_NAME else set()
         if not matches:
             raise UsageError(f"no rule '{word}'", did_you_mean(word, [*BY_ID, *BY_NAME], "rules"))
@@ -208,7 +252,9 @@ def _people(directory: str | None) -> frozenset[str]:
     try:
         text = Path(directory).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{directory}: the directory of people cannot be read", "give a UTF-8 file with one name a line") from error
+        raise InputError(
+            f"{directory}: the directory of people cannot be read", "give a UTF-8 file with one name a line"
+        ) from error
     return frozenset(line.strip().casefold() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
@@ -220,7 +266,9 @@ def _vocabulary(files: tuple[str, ...]) -> Vocabulary:
     return load(tuple(Path(file) for file in files))
 
 
-def _audited(path: str, *, max_bytes: int, vocabularies: tuple[str, ...] = (), people: frozenset[str] = frozenset()) -> Audit:
+def _audited(
+    path: str, *, max_bytes: int, vocabularies: tuple[str, ...] = (), people: frozenset[str] = frozenset()
+) -> Audit:
     """The audit of one pack. Raises InputError with file, line and column when it cannot be read."""
     from ppgov.audit import Audit, audit_path
 
@@ -279,17 +327,42 @@ def rules(form: str) -> None:
 @cli.command()
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
 @click.option("--html", "forms", flag_value="html", multiple=True, help="One self-contained page (the default).")
-@click.option("--pdf", "forms", flag_value="pdf", multiple=True, help="PDF/A-3a and PDF/UA-1, with pack, findings and graph attached.")
+@click.option(
+    "--pdf",
+    "forms",
+    flag_value="pdf",
+    multiple=True,
+    help="PDF/A-3a and PDF/UA-1, with pack, findings and graph attached.",
+)
 @click.option("--md", "forms", flag_value="md", multiple=True, help="Markdown for a pull request.")
 @click.option("--json", "forms", flag_value="json", multiple=True, help="The report's data.")
-@click.option("-o", "--output", metavar="FILE|DIR", help="Where to write; <id>-<version>.<ext> in the current folder by default.")
-@click.option("--template", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Templates of your own, used before the bundled ones.")
-@click.option("--now", metavar="TIME", help="The time to print, such as 2026-12-01T09:00:00Z; else SOURCE_DATE_EPOCH, else the clock.")
+@click.option(
+    "-o", "--output", metavar="FILE|DIR", help="Where to write; <id>-<version>.<ext> in the current folder by default."
+)
+@click.option(
+    "--template",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="Templates of your own, used before the bundled ones.",
+)
+@click.option(
+    "--now",
+    metavar="TIME",
+    help="The time to print, such as 2026-12-01T09:00:00Z; else SOURCE_DATE_EPOCH, else the clock.",
+)
 @_base_iri
 @_max_bytes
 @_vocab
 @_directory
-def report(packs: tuple[str, ...], forms: tuple[str, ...], output: str | None, template: str | None, now: str | None, base_iri: str, **given: Any) -> int:
+def report(
+    packs: tuple[str, ...],
+    forms: tuple[str, ...],
+    output: str | None,
+    template: str | None,
+    now: str | None,
+    base_iri: str,
+    **given: Any,
+) -> int:
     """Write the audit report of each pack."""
     from pathlib import Path
 
@@ -323,7 +396,14 @@ def _free_name(name: str, taken: set[str]) -> str:
     return name
 
 
-def _each(packs: tuple[str, ...], act: Callable[[Audit], None], *, max_bytes: int, vocabularies: tuple[str, ...] = (), directory: str | None = None) -> int:
+def _each(
+    packs: tuple[str, ...],
+    act: Callable[[Audit], None],
+    *,
+    max_bytes: int,
+    vocabularies: tuple[str, ...] = (),
+    directory: str | None = None,
+) -> int:
     """Act on each pack; one that cannot be read, or a library that is missing, does not keep the others from it."""
     people, code = _people(directory), 0
     for path in packs:
@@ -347,14 +427,34 @@ def _base(iri: str) -> str:
 
 @cli.command()
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
-@click.option("-f", "--format", "form", type=click.Choice(["nquads", "trig", "turtle", "jsonld"]), default="nquads", show_default=True)
-@click.option("--graph", "which", type=click.Choice(["declared", "computed"]), help="One graph only; turtle holds one: declared by default.")
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["nquads", "trig", "turtle", "jsonld"]),
+    default="nquads",
+    show_default=True,
+)
+@click.option(
+    "--graph",
+    "which",
+    type=click.Choice(["declared", "computed"]),
+    help="One graph only; turtle holds one: declared by default.",
+)
 @click.option("--extensions", is_flag=True, help="Write `extensions` too, verbatim.")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; standard output by default.")
 @_base_iri
 @_max_bytes
 @_vocab
-def graph(packs: tuple[str, ...], form: str, which: str | None, extensions: bool, output: str | None, base_iri: str, **given: Any) -> int:
+def graph(
+    packs: tuple[str, ...],
+    form: str,
+    which: str | None,
+    extensions: bool,
+    output: str | None,
+    base_iri: str,
+    **given: Any,
+) -> int:
     """Write the packs as RDF: what they declare and what was computed from it, apart."""
     from pathlib import Path
 
@@ -378,6 +478,54 @@ def vocab() -> None:
     """Look up terms, prefixes and vocabularies."""
 
 
+@vocab.command("search")
+@click.argument("text")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@_vocab
+def vocab_search(text: str, form: str, vocabularies: tuple[str, ...]) -> int:
+    """Find terms whose label or name holds every word of TEXT; exit 1 when there is none."""
+    from ppgov.output import search_json, search_text
+
+    vocabulary = _vocabulary(vocabularies)
+    found = vocabulary.search(text)
+    _print(
+        search_json(vocabulary, found)
+        if form == "json"
+        else "".join(f"{line}\n" for line in search_text(vocabulary, found))
+    )
+    return 0 if found else 1
+
+
+@vocab.command("show")
+@click.argument("term", metavar="CURIE|IRI")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@_vocab
+def vocab_show(term: str, form: str, vocabularies: tuple[str, ...]) -> int:
+    """Show a term: label, parents, children, slots, release; exit 1 when the vocabularies do not hold it."""
+    from ppgov.output import term_text, to_json
+    from ppgov.termpage import term_page
+
+    page = term_page(_vocabulary(vocabularies), term)
+    _print(to_json(page) if form == "json" else "".join(f"{line}\n" for line in term_text(page)))
+    return 0 if page.standing == "known" else 1
+
+
+@vocab.command("prefixes")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@_vocab
+def vocab_prefixes(form: str, vocabularies: tuple[str, ...]) -> None:
+    """List the prefixes that need no declaration."""
+    from ppgov.output import prefix_text, to_json
+    from ppgov.termpage import prefix_rows
+
+    rows = prefix_rows(_vocabulary(vocabularies))
+    _print(
+        to_json({"format": "ppgov-prefixes/1", "prefixes": rows})
+        if form == "json"
+        else "".join(f"{line}\n" for line in prefix_text(rows))
+    )
+
+
 def _time(given: str | None) -> datetime:
     """`--now`, else SOURCE_DATE_EPOCH, else the clock: the only place that reads it."""
     from datetime import UTC, datetime
@@ -390,7 +538,9 @@ def _time(given: str | None) -> datetime:
         if epoch:
             return datetime.fromtimestamp(int(epoch), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise UsageError(f"no time: '{given or os.environ.get('SOURCE_DATE_EPOCH')}'", "write it like 2026-12-01T09:00:00Z") from error
+        raise UsageError(
+            f"no time: '{given or os.environ.get('SOURCE_DATE_EPOCH')}'", "write it like 2026-12-01T09:00:00Z"
+        ) from error
     return datetime.now(UTC).replace(microsecond=0)
 
 

@@ -73,4 +73,3 @@ def effective(pack: Pack, agent: str | None = None) -> Effective:
 def subjects(pack: Pack) -> dict[str | None, Effective]:
     """The pack's own effective governance (key None) and that of each agent, in file order."""
     return {key: effective(pack, key) for key in (None, *pack.agents)}
-

@@ -31,7 +31,9 @@ class MissingLibraryError(PpgovError):
 class UnreadableError(InputError):
     """An input that is no pack data: one 1xx rule, and the place (1-based) where reading stopped."""
 
-    def __init__(self, rule: str, message: str, advice: str, line: int | None = None, column: int | None = None) -> None:
+    def __init__(
+        self, rule: str, message: str, advice: str, line: int | None = None, column: int | None = None
+    ) -> None:
         super().__init__(message, advice)
         self.rule = rule
         self.line = line

@@ -56,7 +56,9 @@ def count(findings: Iterable[Finding], packs: int) -> Summary:
 
 def clip(text: str, limit: int = CLIP) -> str:
     """One line of at most `limit` characters, control characters shown as escapes."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text[: limit + 1])
+    shown = "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text[: limit + 1]
+    )
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 

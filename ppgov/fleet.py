@@ -103,7 +103,9 @@ def _check_chunk(chunk: list[Target], options: Options) -> list[Checked]:
 def check_one(target: Target, options: Options) -> Checked:
     vocabulary = load(tuple(Path(path) for path in options.vocabularies))
     if not target.named:
-        return _check_found(target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules))
+        return _check_found(
+            target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules)
+        )
     return _shape(
         audit_path(
             target.path,

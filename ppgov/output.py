@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import unicodedata
@@ -16,7 +17,9 @@ from ppgov.effective import Effective
 from ppgov.errors import InputError
 from ppgov.findings import CLIP, Finding, Summary, clip
 from ppgov.fleet import Checked
+from ppgov.termpage import PrefixRow, TermName, TermPage
 from ppgov.terms import TermUse
+from ppgov.vocabulary import Facts, Vocabulary
 
 FORMATS = ("text", "json")
 
@@ -171,12 +174,69 @@ def _value_lines(value: Any) -> list[str]:
     return [clip(line) for line in json.dumps(value, ensure_ascii=False, indent=2).splitlines()]
 
 
+def search_text(vocabulary: Vocabulary, found: Iterable[Facts]) -> Iterator[str]:
+    for facts in found:
+        curie = vocabulary.curie(facts.iri) or facts.iri
+        yield f"{curie:45}  {facts.label or ''}" + (" (property)" if facts.kind == "property" else "")
+
+
+def search_json(vocabulary: Vocabulary, found: Iterable[Facts]) -> str:
+    """`ppgov-terms/1`."""
+    terms = [
+        {"curie": vocabulary.curie(f.iri), "iri": f.iri, "label": f.label, "kind": f.kind, "since": f.since}
+        for f in found
+    ]
+    return to_json({"format": "ppgov-terms/1", "terms": terms})
+
+
+def term_text(page: TermPage) -> Iterator[str]:
+    """A term, a fact a line; what the vocabulary does not say has no line."""
+    yield f"{page.name.curie or page.name.iri}  {page.name.label or ''}".rstrip()
+    yield f"  IRI         {page.name.iri}"
+    standing = {
+        "known": "known",
+        "renamed": f"left {page.removal.release if page.removal else ''}: renamed",
+        "removed": f"left {page.removal.release if page.removal else ''}, without a successor",
+        "unknown": f"not in {page.vocabulary}",
+        "not-indexed": "no vocabulary at hand covers this namespace; --vocab FILE adds one",
+    }[page.standing]
+    yield f"  standing    {standing}"
+    rows: tuple[tuple[str, str | None], ...] = (
+        ("kind", page.kind),
+        ("vocabulary", page.vocabulary),
+        ("source", page.instrument),
+        ("since", page.since),
+        ("status", page.status),
+        ("now", _names((page.successor,)) if page.successor else None),
+        ("parents", _names(page.parents)),
+        ("types", _names(page.types)),
+        ("children", _names(page.children)),
+        ("instances", _names(page.instances)),
+        ("usual in", ", ".join(page.slots)),
+        ("nearest", ", ".join(page.suggestions)),
+    )
+    yield from (f"  {name:10}  {value}" for name, value in rows if value)
+
+
+def _names(names: Iterable[TermName]) -> str:
+    return ", ".join((name.curie or name.iri) + (f" ({name.label})" if name.label else "") for name in names)
+
+
+def prefix_text(rows: Iterable[PrefixRow]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row.prefix:22}  {row.namespace:48}  {row.terms:>5} terms  {row.vocabulary or ''}".rstrip()
+
+
 def to_json(value: Any) -> str:
     """JSON text, readable and stable; half a surrogate pair from a pack is written as its escape."""
-    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain) + "\n"
     if any("\ud800" <= character <= "\udfff" for character in text):
-        return json.dumps(value, ensure_ascii=True, indent=2) + "\n"
+        return json.dumps(value, ensure_ascii=True, indent=2, default=_plain) + "\n"
     return text
+
+
+def _plain(value: Any) -> Any:
+    return dataclasses.asdict(value)
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -194,4 +254,6 @@ def write_whole(path: Path, data: bytes) -> None:
             with contextlib.suppress(FileNotFoundError):
                 beside.unlink()
     except OSError as error:
-        raise InputError(f"{clip(str(path))}: cannot be written: {error.strerror}", "choose another place with -o") from error
+        raise InputError(
+            f"{clip(str(path))}: cannot be written: {error.strerror}", "choose another place with -o"
+        ) from error

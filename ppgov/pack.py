@@ -202,4 +202,6 @@ def _providers(requires: Entity) -> Iterator[Provider]:
             yield Provider(item, "llm", True, pointer, item)
         elif isinstance(item, dict) and isinstance(item.get("key"), str):
             role = item.get("role")
-            yield Provider(item["key"], role if isinstance(role, str) else "", item.get("required") is not False, pointer, item)
+            yield Provider(
+                item["key"], role if isinstance(role, str) else "", item.get("required") is not False, pointer, item
+            )

@@ -49,7 +49,14 @@ class Attachment:
     content: bytes
     description: str
     relationship: str = "Data"
-    media_type: str = "application/octet-stream"
+
+    @property
+    def media_type(self) -> str:
+        """By our own table: WeasyPrint would ask the machine's."""
+        return _MEDIA_TYPES.get(Path(self.name).suffix, "application/octet-stream")
+
+
+_MEDIA_TYPES = {".yaml": "application/yaml", ".json": "application/json", ".nq": "application/n-quads"}
 
 
 def pdf(
@@ -61,16 +68,22 @@ def pdf(
     base = (template_dir or resources.folder("report_templates")).resolve()
     attached = tuple(Attached(a.name, a.description, hashlib.sha256(a.content).hexdigest()) for a in attachments)
     with _quiet():
-        page = html(report, template_dir=template_dir, medium="pdf", fonts=Fonts(_packaged(), faces=faces), attached=attached)
+        page = html(
+            report, template_dir=template_dir, medium="pdf", fonts=Fonts(_packaged(), faces=faces), attached=attached
+        )
         unusual = frozenset(c for c in set(page) if not c.isascii() and not hidden(c))
         missing, borrowed = _probe(weasyprint, faces, unusual)
         if missing or borrowed:
             codes = tuple(f"U+{ord(c):04X}" for c in sorted(missing))
             fonts = Fonts(_packaged(), borrowed, codes, faces)
-            page = html(report, template_dir=template_dir, medium="pdf", fonts=fonts, attached=attached, undrawable=missing)
+            page = html(
+                report, template_dir=template_dir, medium="pdf", fonts=fonts, attached=attached, undrawable=missing
+            )
         written = b""
         for attempt in range(8):
-            document = weasyprint.HTML(string=page, base_url=base.as_uri() + "/", url_fetcher=_fetcher(template_dir)).render()
+            document = weasyprint.HTML(
+                string=page, base_url=base.as_uri() + "/", url_fetcher=_fetcher(template_dir)
+            ).render()
             written = _write(weasyprint, document, generated_at, attachments, attempt)
             if _AMBIGUOUS not in written:
                 break
@@ -121,7 +134,7 @@ def _identify(file: Any) -> None:
 
 
 def _name_media_types(file: Any, attachments: Sequence[Attachment]) -> None:
-    """WeasyPrint guesses media types from the machine's tables; the caller knows them."""
+    """The media type of each attachment, whatever WeasyPrint guessed."""
     embedded = [stream for stream in _streams(file) if stream.extra.get("Type") == "/EmbeddedFile"]
     for stream, attachment in zip(embedded, attachments, strict=True):
         stream.extra["Subtype"] = "/" + attachment.media_type.replace("/", "#2f")
@@ -139,9 +152,11 @@ def _end_streams(file: Any, attempt: int) -> None:
         _, _, body = bytes(stream.data).partition(b"\nstream\n")
         data = body.removesuffix(b"\nendstream")
         if data.endswith(b"\r"):
-            filters = "[/ASCIIHexDecode /FlateDecode]" if stream.compress else "/ASCIIHexDecode"
+            held = "/FlateDecode" if stream.compress else str(stream.extra.get("Filter", ""))
             stream.stream, stream.compress = [data.hex().encode() + b">"], False
-            stream.extra["Filter"] = filters
+            stream.extra["Filter"] = f"[/ASCIIHexDecode {held}]"
+            if "DecodeParms" in stream.extra:
+                stream.extra["DecodeParms"] = pydyf.Array(["null", stream.extra["DecodeParms"]])
     if attempt:
         file.add_object(pydyf.String("-" * attempt))
 
@@ -176,7 +191,9 @@ def _font_files() -> Iterator[tuple[str, Path, int | None, str]]:
         path = root / "files" / name
         if not path.is_file():
             # Pango would fall back to another font without a word.
-            raise MissingLibraryError(f"the font file {name} of {family} is missing", f"reinstall {package.replace('_', '-')}")
+            raise MissingLibraryError(
+                f"the font file {name} of {family} is missing", f"reinstall {package.replace('_', '-')}"
+            )
         yield family, path, weight, style
 
 
@@ -185,7 +202,9 @@ def _faces() -> str:
     rules = []
     for family, path, weight, style in _font_files():
         fixed = f" font-weight: {weight};" if weight is not None else ""
-        rules.append(f'@font-face {{ font-family: "{family}"; src: url("{path.as_uri()}"); font-style: {style};{fixed} }}\n')
+        rules.append(
+            f'@font-face {{ font-family: "{family}"; src: url("{path.as_uri()}"); font-style: {style};{fixed} }}\n'
+        )
     return "".join(rules)
 
 
@@ -198,7 +217,9 @@ def _fetcher(template_dir: Path | None) -> Any:
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     fonts = {path.as_uri(): path for _, path, *_ in _font_files()}
-    folders = [folder.resolve() for folder in (template_dir, resources.folder("report_templates")) if folder is not None]
+    folders = [
+        folder.resolve() for folder in (template_dir, resources.folder("report_templates")) if folder is not None
+    ]
 
     class Fetcher(URLFetcher):  # type: ignore[misc]  # weasyprint is untyped
         def fetch(self, url: str, headers: object = None) -> Any:

@@ -148,7 +148,12 @@ def _matrix_cell(pen: Pen, cell: MatrixCell, x: float, y: float, wide: float, hi
         yield pen.text(x + 6, y + 29 + _NAMES_SHOWN * 11, more, size=8.5, fill=MUTED)
 
 
-_KINDS = (("field", "declared (field)"), ("validator", "enforced (validator)"), ("eval", "watched (eval)"), ("external", "handled elsewhere"))
+_KINDS = (
+    ("field", "declared (field)"),
+    ("validator", "enforced (validator)"),
+    ("eval", "watched (eval)"),
+    ("external", "handled elsewhere"),
+)
 _ROWS = 44
 _LABEL = 190
 _KIND_WIDTH = 98
@@ -192,7 +197,9 @@ def _mark(outcome: str, x: float, y: float) -> str:
     if outcome == "not-resolvable":
         return _box(x - 4, y - 4, 8, 8, kind="plain", dashed=True)
     if outcome == "disabled":
-        ring = f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" fill="none" stroke="{ACCENT}" stroke-width="1.2" class="edge"/>'
+        ring = (
+            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" fill="none" stroke="{ACCENT}" stroke-width="1.2" class="edge"/>'
+        )
         return ring + _line(x - 4, y + 4, x + 4, y - 4)
     return _line(x - 3.5, y - 3.5, x + 3.5, y + 3.5) + _line(x - 3.5, y + 3.5, x + 3.5, y - 3.5)
 
@@ -320,14 +327,20 @@ def _state(pen: Pen, box: _Box) -> Iterator[str]:
     yield _box(_LEFT, box.top, wide, box.height, kind="full" if state.reached else "cell", dashed=not state.reached)
     if state.terminal:
         yield _box(_LEFT + 2.5, box.top + 2.5, wide - 5, box.height - 5, kind="plain")
-    flags = [word for word, on in (("entry", state.entry), ("terminal", state.terminal), ("not reached", not state.reached)) if on]
+    flags = [
+        word
+        for word, on in (("entry", state.entry), ("terminal", state.terminal), ("not reached", not state.reached))
+        if on
+    ]
     if state.max_visits:
         flags.append(f"max {shorten(state.max_visits, 6)} visits")
     tail = ", ".join(flags)
     yield pen.text(_LEFT + 8, box.top + 14, state.key, size=10.5, bold=True, columns=44 - width(tail))
     if tail:
         yield pen.text(_RIGHT - 8, box.top + 14, tail, size=8.5, anchor="end", fill=MUTED)
-    yield pen.text(_LEFT + 8, box.top + 26, state.runs or "runs: not declared", size=8.5, mono=True, fill=MUTED, columns=54)
+    yield pen.text(
+        _LEFT + 8, box.top + 26, state.runs or "runs: not declared", size=8.5, mono=True, fill=MUTED, columns=54
+    )
     for index, transition in enumerate(state.transitions):
         target = shorten(pen.safe(transition.target), 24) + ("" if transition.known else " (no such state)")
         event = transition.event or "at max visits"

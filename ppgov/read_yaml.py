@@ -185,7 +185,9 @@ def _alias(event: AliasEvent, anchors: dict[str, Any], open_anchors: set[str], d
     if name in open_anchors:
         _refuse(event, "PPG105", f"the alias *{name} stands inside its own anchor", "remove the alias")
     if name not in anchors:
-        _refuse(event, "PPG103", f"the alias *{name} has no anchor before it", f"write &{name} at the value that it repeats")
+        _refuse(
+            event, "PPG103", f"the alias *{name} has no anchor before it", f"write &{name} at the value that it repeats"
+        )
     nodes, height = _weigh(anchors[name], {})
     if nodes > MAX_NODES:
         _refuse(event, "PPG106", f"the aliases expand to more than {MAX_NODES:,} values", "write the values out")
@@ -230,7 +232,9 @@ def _refuse_key(event: Any, value: Any, holder: dict[str, Any], positions: Posit
     if plain and value == "<<":
         _refuse(event, "PPG105", "merge keys (<<) are not allowed", "write the merged values out")
     first = positions[id(holder)][2 * list(holder).index(value)]
-    raise ReadFault("PPG104", f"the key {quote(value)} stands twice", "keep one of the two", event.start_mark.index, first)
+    raise ReadFault(
+        "PPG104", f"the key {quote(value)} stands twice", "keep one of the two", event.start_mark.index, first
+    )
 
 
 def _explain(text: str, error: yaml.MarkedYAMLError) -> NoReturn:

@@ -108,23 +108,36 @@ def json_text(report: Report) -> str:
     return json.dumps(dataclasses.asdict(report), indent=2) + "\n"
 
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~@:&/=$^])")
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>|~#!&$]")
+_ENTITIES = frozenset("<>&$")
+# What hosts turn into links or pictures after rendering: mentions, issues, merge requests, labels, emoji names.
+_REFERENCE = re.compile(r"[@#!~%$&](?=\w)|\bGH-(?=\d)|:(?=[\w+-]+:)", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
+_LINE_START = re.compile(r"(?:[-+=]|\d+[.)])(?=\s|$|[-+=])")
 
 
 def plain_markdown(text: str) -> str:
     """Pack text that cannot become markup: no emphasis, link, autolink, mention, issue number, HTML, or table border.
 
-    Punctuation is escaped with a backslash; what GitHub links by itself (@name, #1, www., http) is broken with an
-    entity; line breaks become spaces, so a table row stays a row.
+    The zero-width space parts what a host would link after rendering; line breaks become spaces, so that a table row
+    stays a row.
     """
     line = " ".join(visible(text).split())
-    escaped = _MARKUP.sub(_escape_mark, line)
-    return re.sub(r"(?i)\b(w)(ww\\\.)", r"&#119;\2", escaped)
+    line = _REFERENCE.sub(lambda match: match[0] + "\u200b", line)
+    line = _ADDRESS.sub(lambda match: match[0] + "\u200b", line)
+    line = _MARKUP.sub(_escape_mark, line).replace("\u200b", "&#8203;")
+    return "\\".join(_split_start(line)) if _LINE_START.match(line) else line
 
 
 def _escape_mark(match: re.Match[str]) -> str:
-    mark = match[1]
-    return f"&#{ord(mark)};" if mark in "@<>&:#$" else f"\\{mark}"
+    mark = match[0]
+    return f"&#{ord(mark)};" if mark in _ENTITIES else f"\\{mark}"
+
+
+def _split_start(line: str) -> tuple[str, str]:
+    """Before and after the place where a backslash keeps a line from opening a list, a rule or a heading."""
+    digits = len(line) - len(line.lstrip("0123456789"))
+    return line[:digits], line[digits:]
 
 
 def _environment(template_dir: Path | None, finalize: Callable[[object], object]) -> SandboxedEnvironment:
@@ -141,7 +154,11 @@ def _environment(template_dir: Path | None, finalize: Callable[[object], object]
         keep_trailing_newline=True,
         finalize=finalize,
     )
-    environment.globals = {"range": environment.globals["range"], "dict": environment.globals["dict"], "namespace": environment.globals["namespace"]}
+    environment.globals = {
+        "range": environment.globals["range"],
+        "dict": environment.globals["dict"],
+        "namespace": environment.globals["namespace"],
+    }
     return environment
 
 

@@ -94,10 +94,21 @@ class Source:
         end = self._lines[number] - 1 if number < len(self._lines) else len(self.text)
         return self.text[start:end].rstrip("\r")
 
-    def finding(self, rule: str, name: str, level: Level, pointer: str, message: str, hint: str = "", related: tuple[tuple[str, str], ...] = ()) -> Finding:
+    def finding(
+        self,
+        rule: str,
+        name: str,
+        level: Level,
+        pointer: str,
+        message: str,
+        hint: str = "",
+        related: tuple[tuple[str, str], ...] = (),
+    ) -> Finding:
         """A finding at a pointer, with its line and column."""
         line, column = self.locate(pointer)
-        return Finding(rule, name, level, message, pointer, line, column, hint, tuple(self.place(*other) for other in related))
+        return Finding(
+            rule, name, level, message, pointer, line, column, hint, tuple(self.place(*other) for other in related)
+        )
 
 
 def line_starts(text: str) -> list[int]:
@@ -154,14 +165,22 @@ def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
             gc.enable()
     if not isinstance(data, dict):
         kind = {list: "a list", str: "a string", type(None): "nothing"}.get(type(data), "a single value")
-        where = "the file is empty" if data is None and not text.strip() else f"the top of the file is {kind}, not a mapping"
-        raise UnreadableError("PPG107", where, "a pack starts with id, name, version, template_engine and prompts", 1, 1)
+        where = (
+            "the file is empty"
+            if data is None and not text.strip()
+            else f"the top of the file is {kind}, not a mapping"
+        )
+        raise UnreadableError(
+            "PPG107", where, "a pack starts with id, name, version, template_engine and prompts", 1, 1
+        )
     return Source(path, raw, text, form, data, positions)
 
 
 def _decode(raw: bytes) -> str:
     if raw.startswith(b"\xef\xbb\xbf"):
-        raise UnreadableError("PPG102", "the file starts with a byte order mark", "save it as UTF-8 without a BOM", 1, 1)
+        raise UnreadableError(
+            "PPG102", "the file starts with a byte order mark", "save it as UTF-8 without a BOM", 1, 1
+        )
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -169,7 +188,9 @@ def _decode(raw: bytes) -> str:
         before = raw[raw.rfind(b"\n", 0, error.start) + 1 : error.start]
         wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
         message = "the file is UTF-16" if wide else f"the byte 0x{raw[error.start]:02X} is not UTF-8"
-        raise UnreadableError("PPG102", message, "save the file as UTF-8", line, len(before.decode("utf-8")) + 1) from error
+        raise UnreadableError(
+            "PPG102", message, "save the file as UTF-8", line, len(before.decode("utf-8")) + 1
+        ) from error
 
 
 def _format(path: str, text: str) -> Format:
@@ -204,7 +225,9 @@ def walk(folder: str) -> Iterator[tuple[str, Path]]:
     try:
         entries = sorted(base.iterdir(), key=lambda entry: entry.name)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be listed: {error.strerror}", "check the path and its permissions") from error
+        raise InputError(
+            f"{folder}: cannot be listed: {error.strerror}", "check the path and its permissions"
+        ) from error
     for entry in entries:
         name = f"{shown.rstrip('/')}/{entry.name}"
         if entry.is_dir() and not entry.is_symlink():

@@ -20,7 +20,9 @@ ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "samples" / "support-assistant.yaml"
 
 
-def run(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run ppgov as its own process: exit codes and streams are those that a shell sees."""
     done = subprocess.run(
         [sys.executable, "-m", "ppgov", *arguments],
@@ -42,7 +44,9 @@ def write(path: Path, data: Any) -> str:
 def broken() -> dict[str, Any]:
     return pack(
         metadata=governed(
-            obligations=[{"id": "o", "obligation": "legal-eu-gdpr:A22", "controls": [{"external": "x"}, {"eval": "ghost"}]}],
+            obligations=[
+                {"id": "o", "obligation": "legal-eu-gdpr:A22", "controls": [{"external": "x"}, {"eval": "ghost"}]}
+            ],
             risk_classification="acme:Tier1",
         )
     )
@@ -182,8 +186,15 @@ def test_a_named_file_is_never_skipped(tmp_path: Path) -> None:
 def test_show_contract(tmp_path: Path) -> None:
     data = pack(
         prompts={"chat": prompt("chat"), "pay": prompt("pay")},
-        metadata=governed(vocabularies={"acme": "https://acme.example/v#"}, risk_classification="acme:Tier1", autonomy_level="suggests"),
-        agents={"entry": "chat", "members": {"chat": {}, "pay": {"governance": {"autonomy_level": "acts_autonomously"}}}},
+        metadata=governed(
+            vocabularies={"acme": "https://acme.example/v#"},
+            risk_classification="acme:Tier1",
+            autonomy_level="suggests",
+        ),
+        agents={
+            "entry": "chat",
+            "members": {"chat": {}, "pay": {"governance": {"autonomy_level": "acts_autonomously"}}},
+        },
     )
     path = write(tmp_path / "p.json", data)
     done = run("show", path, "--agent", "pay", "--format", "json")
@@ -256,7 +267,18 @@ def test_same_input_same_bytes(tmp_path: Path) -> None:
     outputs = set()
     for seed in ("0", "1"):
         target = tmp_path / seed
-        run("report", str(SAMPLE), "--html", "--md", "--json", "-o", f"{target}/", "--now", "2026-12-01T09:00:00Z", PYTHONHASHSEED=seed)
+        run(
+            "report",
+            str(SAMPLE),
+            "--html",
+            "--md",
+            "--json",
+            "-o",
+            f"{target}/",
+            "--now",
+            "2026-12-01T09:00:00Z",
+            PYTHONHASHSEED=seed,
+        )
         outputs.add(tuple(path.read_bytes() for path in sorted(target.iterdir())))
         outputs.add(tuple(path.read_bytes() for path in sorted(target.iterdir())))
     assert len(outputs) == 1
@@ -288,11 +310,15 @@ def test_explain_and_rules() -> None:
     assert unknown.returncode == 2
     listed = run("rules").stdout.splitlines()
     assert [line.split()[0] for line in listed] == [row.id for row in RULES]
-    assert [entry["id"] for entry in json.loads(run("rules", "-f", "json").stdout)["rules"]] == [row.id for row in RULES]
+    assert [entry["id"] for entry in json.loads(run("rules", "-f", "json").stdout)["rules"]] == [
+        row.id for row in RULES
+    ]
 
 
 def test_people_directory(tmp_path: Path) -> None:
-    data = pack(metadata=governed(reviews=[{"id": "r", "type": "pp:BiasTesting", "cadence": "P1Y", "owner": "Jane Doe"}]))
+    data = pack(
+        metadata=governed(reviews=[{"id": "r", "type": "pp:BiasTesting", "cadence": "P1Y", "owner": "Jane Doe"}])
+    )
     path = write(tmp_path / "p.json", data)
     people = tmp_path / "people.txt"
     people.write_text("# our staff\njane doe\n")
@@ -318,7 +344,11 @@ def test_hostile_text_stays_on_its_line(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     done = subprocess.run(
-        f"{sys.executable} -m ppgov rules | head -1", shell=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
+        f"{sys.executable} -m ppgov rules | head -1",
+        shell=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
     )
     assert done.stderr == b""
 

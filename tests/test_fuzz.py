@@ -16,8 +16,30 @@ from hypothesis import strategies as st
 from ppgov.cli import cli
 from ppgov.errors import PpgovError
 
-SAMPLES = sorted((Path(__file__).parent.parent / "samples").glob("*.yaml")) + sorted((Path(__file__).parent.parent / "samples").glob("*.json"))
-JUNK: list[Any] = [None, True, 0, -1, 1.5, 10**30, "", "x", "a:b", "//", "\ud800", "\x00", "\u202e", "<script>", [], [[]], {}, {"": None}, [None]]
+SAMPLES = sorted((Path(__file__).parent.parent / "samples").glob("*.yaml")) + sorted(
+    (Path(__file__).parent.parent / "samples").glob("*.json")
+)
+JUNK: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**30,
+    "",
+    "x",
+    "a:b",
+    "//",
+    "\ud800",
+    "\x00",
+    "\u202e",
+    "<script>",
+    [],
+    [[]],
+    {},
+    {"": None},
+    [None],
+]
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -62,7 +84,9 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(raw=mutated())
 def test_mutated_packs(command: list[str], raw: bytes, tmp_path: Path) -> None:
     arguments = [*command, f"{tmp_path}/"] if command[-1] == "-o" else command

@@ -36,7 +36,13 @@ COMPOSITIONS: dict[str, Any] = {
                 "kind": "parallel",
                 "branches": [
                     {"id": "b1", "kind": "tool", "tool": "direct"},
-                    {"id": "b2", "kind": "agent", "prompt_task": "loop", "tools": ["scoped"], "termination": {"max_steps": 2}},
+                    {
+                        "id": "b2",
+                        "kind": "agent",
+                        "prompt_task": "loop",
+                        "tools": ["scoped"],
+                        "termination": {"max_steps": 2},
+                    },
                 ],
                 "reduce": {"strategy": "append", "into": "all"},
             },
@@ -105,7 +111,9 @@ def test_a_pack_without_agents_is_its_own_subject() -> None:
 
 
 def test_references_to_nothing_reach_nothing() -> None:
-    data = pack(prompts={"chat": prompt("chat", tools=["ghost"])}, agents=members(chat={}, ghost={}, lost={"state": "x"}))
+    data = pack(
+        prompts={"chat": prompt("chat", tools=["ghost"])}, agents=members(chat={}, ghost={}, lost={"state": "x"})
+    )
     assert reach(view(data)) == {
         "chat": Reach((), (), ("chat",), ()),
         "ghost": Reach((), (), (), ()),

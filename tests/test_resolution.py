@@ -89,7 +89,13 @@ def test_an_agents_own_field_control_reads_what_is_in_force_for_it() -> None:
         metadata=governed(autonomy_level="suggests"),
         agents={
             "entry": "chat",
-            "members": {"chat": {"governance": {"obligations": [{"id": "o", "obligation": "x", "controls": [{"field": "autonomy_level"}]}]}}},
+            "members": {
+                "chat": {
+                    "governance": {
+                        "obligations": [{"id": "o", "obligation": "x", "controls": [{"field": "autonomy_level"}]}]
+                    }
+                }
+            },
         },
     )
     assert outcomes(data, "chat") == ["resolved"]

@@ -17,7 +17,11 @@ FOLDERS = sorted(path for path in BROKEN.iterdir() if path.is_dir())
 
 def findings(path: Path) -> tuple[Finding, ...]:
     directory = path.parent / "people.txt"
-    people = frozenset(line.strip().casefold() for line in directory.read_text().splitlines()) if directory.exists() else frozenset()
+    people = (
+        frozenset(line.strip().casefold() for line in directory.read_text().splitlines())
+        if directory.exists()
+        else frozenset()
+    )
     result = audit_path(str(path), people=people)
     return result.findings if isinstance(result, Audit) else (result.finding,)
 

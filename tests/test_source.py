@@ -114,7 +114,9 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "raw", "rule", "line", "column", "words"), BAD, ids=[f"{b[2]}-{i}" for i, b in enumerate(BAD)])
+@pytest.mark.parametrize(
+    ("name", "raw", "rule", "line", "column", "words"), BAD, ids=[f"{b[2]}-{i}" for i, b in enumerate(BAD)]
+)
 def test_bad_input_is_one_located_fault(name: str, raw: bytes, rule: str, line: int, column: int, words: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         parse(raw, name)
@@ -129,7 +131,10 @@ def test_bad_input_is_one_located_fault(name: str, raw: bytes, rule: str, line: 
 
 
 def test_alias_bomb_is_refused_at_once() -> None:
-    levels = [b'a0: &a0 ["lol"]', *(b"a%d: &a%d [%s]" % (i, i, b",".join([b"*a%d" % (i - 1)] * 9)) for i in range(1, 10))]
+    levels = [
+        b'a0: &a0 ["lol"]',
+        *(b"a%d: &a%d [%s]" % (i, i, b",".join([b"*a%d" % (i - 1)] * 9)) for i in range(1, 10)),
+    ]
     with pytest.raises(UnreadableError, match="more than 500,000"):
         parse(b"\n".join(levels), "p.yaml")
 
@@ -196,10 +201,26 @@ YAML_TEXT = "a: é\nb:\n  - 1\n  - c/d: true\ne~f: {}\n"
 
 
 def test_locate() -> None:
-    places = {"": (1, 1), "/a": (2, 8), "/b": (3, 3), "/b/0": (3, 9), "/b/1": (3, 12), "/b/1/c~1d": (3, 20), "/e~0f": (4, 3)}
+    places = {
+        "": (1, 1),
+        "/a": (2, 8),
+        "/b": (3, 3),
+        "/b/0": (3, 9),
+        "/b/1": (3, 12),
+        "/b/1/c~1d": (3, 20),
+        "/e~0f": (4, 3),
+    }
     source = parse(JSON_TEXT.encode(), "p.json")
     assert {pointer: source.locate(pointer) for pointer in places} == places
-    places = {"": (1, 1), "/a": (1, 4), "/b": (2, 1), "/b/0": (3, 5), "/b/1": (4, 5), "/b/1/c~1d": (4, 10), "/e~0f": (5, 1)}
+    places = {
+        "": (1, 1),
+        "/a": (1, 4),
+        "/b": (2, 1),
+        "/b/0": (3, 5),
+        "/b/1": (4, 5),
+        "/b/1/c~1d": (4, 10),
+        "/e~0f": (5, 1),
+    }
     source = parse(YAML_TEXT.encode(), "p.yaml")
     assert {pointer: source.locate(pointer) for pointer in places} == places
     for nothing in ("/x", "/b/9", "/b/x", "/a/b"):
@@ -218,7 +239,10 @@ def test_twins_share_the_canonical_digest() -> None:
     assert twins[0].sha256 != twins[1].sha256
     assert parse(b"a: 1.0\n", "p.yaml").canonical_sha256 == parse(b'{"a":1}', "p.json").canonical_sha256
     # sha256 of the six bytes {"a":1}, computed with coreutils
-    assert parse(b"a: 1\n", "p.yaml").canonical_sha256 == "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
+    assert (
+        parse(b"a: 1\n", "p.yaml").canonical_sha256
+        == "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862"
+    )
 
 
 def test_no_canonical_form() -> None:
@@ -233,7 +257,11 @@ KEYS = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF), min_size=1
 DATA = st.dictionaries(
     KEYS,
     st.recursive(
-        st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False) | KEYS,
+        st.none()
+        | st.booleans()
+        | st.integers(-(2**53) + 1, 2**53 - 1)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | KEYS,
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
         max_leaves=12,
     ),
@@ -243,7 +271,11 @@ DATA = st.dictionaries(
 
 @given(DATA)
 def test_json_and_yaml_give_the_data_back_and_places_point_at_it(data: dict[str, object]) -> None:
-    for raw, name in [(json.dumps(data, indent=1), "p.json"), (json.dumps(data), "p.yaml"), (yaml.safe_dump(data, allow_unicode=True), "p.yaml")]:
+    for raw, name in [
+        (json.dumps(data, indent=1), "p.json"),
+        (json.dumps(data), "p.yaml"),
+        (yaml.safe_dump(data, allow_unicode=True), "p.yaml"),
+    ]:
         if name == "p.yaml" and ("\x85" in raw or "\\ud8" in raw or "\x7f" in raw):
             continue
         try:

@@ -64,7 +64,9 @@ def unresolved_step_reference(case: Case) -> Iterator[Found]:
         composition = case.pack.compositions[key]
         output = composition.text("output")
         if output is not None and output not in ids:
-            yield Found(composition.at("output"), f"the step {quote(output)} does not exist", did_you_mean(output, ids, "steps"))
+            yield Found(
+                composition.at("output"), f"the step {quote(output)} does not exist", did_you_mean(output, ids, "steps")
+            )
         for step in steps:
             for pointer, name in _step_names(step):
                 if name not in ids:
@@ -90,7 +92,9 @@ def _step_names(step: Step) -> Iterator[tuple[str, str]]:
 
 def _expressions(step: Step, ids: set[str]) -> Iterator[Found]:
     """The `${...}` references of one step. A step of a vendor's kind is read by the vendor's runtime alone."""
-    parts = {"prompt": ("input",), "agent": ("input",), "tool": ("args",), "branch": ("predicate",)}.get(step.kind or "", ())
+    parts = {"prompt": ("input",), "agent": ("input",), "tool": ("args",), "branch": ("predicate",)}.get(
+        step.kind or "", ()
+    )
     for part in parts:
         for pointer, text in _strings(step.entity.data.get(part), step.entity.at(part)):
             for match in _EXPRESSION(text):
@@ -101,7 +105,11 @@ def _expressions(step: Step, ids: set[str]) -> Iterator[Found]:
                     hint = did_you_mean(head, {*ids, "input"}, "steps")
                     yield Found(pointer, f"the reference {quote(match[0])} names no step", hint)
                 elif rest.partition(".")[0] != "output":
-                    yield Found(pointer, f"the reference {quote(match[0])} names no output", f"write ${{{head}.output}}, or a path below it")
+                    yield Found(
+                        pointer,
+                        f"the reference {quote(match[0])} names no output",
+                        f"write ${{{head}.output}}, or a path below it",
+                    )
 
 
 def _strings(value: Any, pointer: str) -> Iterator[tuple[str, str]]:
@@ -253,9 +261,13 @@ def predicate_value_not_array(case: Case) -> Iterator[Found]:
     for step in case.pack.steps:
         if step.kind == "branch":
             for predicate in _predicates(step.entity.child("predicate")):
-                if predicate.data.get("op") in ("in", "not_in") and not isinstance(predicate.data.get("value", []), list):
+                if predicate.data.get("op") in ("in", "not_in") and not isinstance(
+                    predicate.data.get("value", []), list
+                ):
                     operator = predicate.data["op"]
-                    yield Found(predicate.at("value"), f"the value of '{operator}' is no list", "write it in square brackets")
+                    yield Found(
+                        predicate.at("value"), f"the value of '{operator}' is no list", "write it in square brackets"
+                    )
 
 
 def _predicates(predicate: Entity | None) -> Iterator[Entity]:

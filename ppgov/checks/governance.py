@@ -191,7 +191,11 @@ def invalid_prefix_declaration(case: Case) -> Iterator[Found]:
         for prefix, namespace in block.mapping("vocabularies").items():
             pointer = block.at("vocabularies", prefix)
             if not is_ncname(prefix):
-                yield Found(pointer, f"{quote(prefix)} is no prefix", "use letters, digits, -, _ and ., starting with a letter or _")
+                yield Found(
+                    pointer,
+                    f"{quote(prefix)} is no prefix",
+                    "use letters, digits, -, _ and ., starting with a letter or _",
+                )
             elif isinstance(namespace, str) and not is_absolute_iri(namespace):
                 message = f"the namespace {quote(namespace)} of {quote(prefix)} is no absolute IRI"
                 yield Found(pointer, message, "write it in full, such as https://acme.example/vocab#")
@@ -212,7 +216,9 @@ def rebound_prefix(case: Case) -> Iterator[Found]:
             known = WELL_KNOWN.get(prefix)
             if known is not None and isinstance(namespace, str) and namespace != known:
                 message = f"the well-known prefix {quote(prefix)} is given another namespace"
-                yield Found(block.at("vocabularies", prefix), message, f"it is {known} everywhere else; use another prefix")
+                yield Found(
+                    block.at("vocabularies", prefix), message, f"it is {known} everywhere else; use another prefix"
+                )
 
 
 @rule("PPG403", "duplicate-obligation-id", "error", clause=_CLAUSE, reads=_READS)
@@ -336,7 +342,11 @@ def person_as_review_owner(case: Case) -> Iterator[Found]:
     for _, review in _reviews(case):
         owner = review.entity.text("owner")
         if owner is not None and owner.strip().casefold() in case.people:
-            yield Found(review.entity.at("owner"), f"the owner {quote(owner)} is listed as a person", "name the team or function that owns the review")
+            yield Found(
+                review.entity.at("owner"),
+                f"the owner {quote(owner)} is listed as a person",
+                "name the team or function that owns the review",
+            )
 
 
 RULES: tuple[Rule, ...] = (

@@ -13,7 +13,13 @@ from ppgov.suggest import did_you_mean
 _FRAGMENT = re.compile(r"\{\{[#~\s]*fragments\.([A-Za-z0-9_.-]+)").finditer
 
 
-@rule("PPG201", "unknown-tool", "error", clause="PromptPack 1.9.0, tools; RFC 0010", reads=("prompts", "tools", "compositions"))
+@rule(
+    "PPG201",
+    "unknown-tool",
+    "error",
+    clause="PromptPack 1.9.0, tools; RFC 0010",
+    reads=("prompts", "tools", "compositions"),
+)
 def unknown_tool(case: Case) -> Iterator[Found]:
     """A prompt or a composition step names a tool that the pack does not define.
 
@@ -60,10 +66,14 @@ def unknown_agent_prompt(case: Case) -> Iterator[Found]:
     declared = case.pack.root.mapping("prompts")
     entry = agents.text("entry")
     if entry is not None and entry not in declared:
-        yield Found(agents.at("entry"), f"the entry agent {quote(entry)} is no prompt", did_you_mean(entry, prompts, "prompts"))
+        yield Found(
+            agents.at("entry"), f"the entry agent {quote(entry)} is no prompt", did_you_mean(entry, prompts, "prompts")
+        )
     for key in agents.mapping("members"):
         if key not in declared:
-            yield Found(agents.at("members", key), f"the agent {quote(key)} is no prompt", did_you_mean(key, prompts, "prompts"))
+            yield Found(
+                agents.at("members", key), f"the agent {quote(key)} is no prompt", did_you_mean(key, prompts, "prompts")
+            )
 
 
 @rule("PPG203", "unknown-agent-state", "error", clause="RFC 0011", reads=("agents", "workflow"))
@@ -81,7 +91,11 @@ def unknown_agent_state(case: Case) -> Iterator[Found]:
     for agent in case.pack.agents.values():
         state = agent.text("state")
         if state is not None and state not in _states(case.pack):
-            yield Found(agent.at("state"), f"the state {quote(state)} does not exist", did_you_mean(state, case.pack.states, "states"))
+            yield Found(
+                agent.at("state"),
+                f"the state {quote(state)} does not exist",
+                did_you_mean(state, case.pack.states, "states"),
+            )
 
 
 @rule("PPG206", "state-without-workflow", "error", clause="RFC 0011", reads=("agents", "workflow"))
@@ -98,7 +112,11 @@ def state_without_workflow(case: Case) -> Iterator[Found]:
         return
     for agent in case.pack.agents.values():
         if "state" in agent.data:
-            yield Found(agent.at("state"), f"the agent {quote(agent.key)} names a state, but the pack has no workflow", "add `workflow`, or remove `state`")
+            yield Found(
+                agent.at("state"),
+                f"the agent {quote(agent.key)} names a state, but the pack has no workflow",
+                "add `workflow`, or remove `state`",
+            )
 
 
 @rule("PPG207", "unknown-workflow-target", "error", clause="RFC 0005; RFC 0009", reads=("workflow",))
@@ -116,7 +134,9 @@ def unknown_workflow_target(case: Case) -> Iterator[Found]:
         return
     for pointer, name in _workflow_targets(workflow, case.pack):
         if name not in _states(case.pack):
-            yield Found(pointer, f"the state {quote(name)} does not exist", did_you_mean(name, case.pack.states, "states"))
+            yield Found(
+                pointer, f"the state {quote(name)} does not exist", did_you_mean(name, case.pack.states, "states")
+            )
 
 
 def _states(pack: Pack) -> dict[str, object]:
@@ -149,7 +169,11 @@ def unknown_state_prompt(case: Case) -> Iterator[Found]:
     for state in case.pack.states.values():
         task = state.text("prompt_task")
         if task is not None and task not in case.pack.root.mapping("prompts"):
-            yield Found(state.at("prompt_task"), f"the prompt {quote(task)} does not exist", did_you_mean(task, case.pack.prompts, "prompts"))
+            yield Found(
+                state.at("prompt_task"),
+                f"the prompt {quote(task)} does not exist",
+                did_you_mean(task, case.pack.prompts, "prompts"),
+            )
 
 
 @rule("PPG209", "composition-state", "error", clause="RFC 0010", reads=("workflow", "compositions"))
@@ -234,7 +258,11 @@ def unknown_provider(case: Case) -> Iterator[Found]:
     for entity in _provider_users(case.pack):
         name = entity.text("provider")
         if name is not None and name not in known:
-            yield Found(entity.at("provider"), f"the provider {quote(name)} is not declared", did_you_mean(name, known, "providers"))
+            yield Found(
+                entity.at("provider"),
+                f"the provider {quote(name)} is not declared",
+                did_you_mean(name, known, "providers"),
+            )
 
 
 def _provider_users(pack: Pack) -> Iterator[Entity]:
@@ -264,7 +292,13 @@ def optional_provider(case: Case) -> Iterator[Found]:
             )
 
 
-@rule("PPG220", "unsuited-provider-role", "warning", clause="RFC 0017", reads=("requires", "prompts", "workflow", "compositions"))
+@rule(
+    "PPG220",
+    "unsuited-provider-role",
+    "warning",
+    clause="RFC 0017",
+    reads=("requires", "prompts", "workflow", "compositions"),
+)
 def unsuited_provider_role(case: Case) -> Iterator[Found]:
     """A conversational state's prompt, or a prompt step without `output_schema`, uses a provider that is no `llm`.
 
@@ -345,7 +379,9 @@ def unknown_fragment(case: Case) -> Iterator[Found]:
             continue
         for name in dict.fromkeys(match[1].rstrip(".") for match in _FRAGMENT(template)):
             if name not in fragments:
-                yield Found(pointer, f"the fragment {quote(name)} does not exist", did_you_mean(name, fragments, "fragments"))
+                yield Found(
+                    pointer, f"the fragment {quote(name)} does not exist", did_you_mean(name, fragments, "fragments")
+                )
 
 
 def _templates(pack: Pack) -> Iterator[tuple[str, str]]:
@@ -380,7 +416,9 @@ def required_variable_with_default(case: Case) -> Iterator[Found]:
                 )
 
 
-@rule("PPG224", "unknown-blocklisted-tool", "warning", clause="PromptPack 1.9.0, tool_policy", reads=("prompts", "tools"))
+@rule(
+    "PPG224", "unknown-blocklisted-tool", "warning", clause="PromptPack 1.9.0, tool_policy", reads=("prompts", "tools")
+)
 def unknown_blocklisted_tool(case: Case) -> Iterator[Found]:
     """A blocklist names a tool that the pack does not define.
 
@@ -394,7 +432,11 @@ def unknown_blocklisted_tool(case: Case) -> Iterator[Found]:
         policy = prompt.child("tool_policy")
         for pointer, name in policy.texts("blocklist") if policy else ():
             if name not in case.pack.root.mapping("tools"):
-                yield Found(pointer, f"the blocked tool {quote(name)} is not defined", did_you_mean(name, case.pack.tools, "tools"))
+                yield Found(
+                    pointer,
+                    f"the blocked tool {quote(name)} is not defined",
+                    did_you_mean(name, case.pack.tools, "tools"),
+                )
 
 
 @rule("PPG225", "prompt-id-mismatch", "warning", clause="PromptPack 1.9.0, prompts", reads=("prompts",))
@@ -426,7 +468,9 @@ def tool_name_mismatch(case: Case) -> Iterator[Found]:
     for key, tool in case.pack.tools.items():
         name = tool.text("name")
         if name is not None and name != key:
-            yield Found(tool.at("name"), f"the tool {quote(key)} has the name {quote(name)}", "make `name` and key equal")
+            yield Found(
+                tool.at("name"), f"the tool {quote(key)} has the name {quote(name)}", "make `name` and key equal"
+            )
 
 
 @rule("PPG227", "unconfigured-media-type", "warning", clause="RFC 0004", reads=("prompts",))
@@ -443,7 +487,9 @@ def unconfigured_media_type(case: Case) -> Iterator[Found]:
         media = prompt.child("media")
         for pointer, name in media.texts("supported_types") if media else ():
             if media and name not in media.data:
-                yield Found(pointer, f"the media type {quote(name)} has no configuration", f"add `{name}` under `media`")
+                yield Found(
+                    pointer, f"the media type {quote(name)} has no configuration", f"add `{name}` under `media`"
+                )
 
 
 @rule("PPG229", "state-prompt-differs", "note", clause="RFC 0011", reads=("agents", "workflow"))

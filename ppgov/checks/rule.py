@@ -72,8 +72,6 @@ def rule(id: str, name: str, level: Level, *, clause: str, reads: tuple[str, ...
     return register
 
 
-
-
 def row(id: str, name: str, level: Level, clause: str, manual: str) -> Rule:
     """A registry row whose faults the reader or the schema reports."""
     return Rule(id, name, level, clause, inspect.cleandoc(manual))

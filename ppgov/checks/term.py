@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 
 from ppgov.checks.rule import Case, Found, Rule, rule
 from ppgov.findings import quote
-from ppgov.terms import TermUse
+from ppgov.terms import BAD_IRI, BAD_LOCAL_NAME, TermUse
 
 _CLAUSE = "RFC 0013"
 _READS = ("metadata", "agents", "tools")
-_AUTHORITY = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://").match
 
 
 @rule("PPG301", "undeclared-prefix", "warning", clause=_CLAUSE, reads=_READS)
@@ -27,7 +25,9 @@ def undeclared_prefix(case: Case) -> Iterator[Found]:
           risk_classification: acme:Tier1
     """
     for use in case.terms:
-        if use.term.form == "unresolved":
+        if (
+            use.term.form == "unresolved" and use.term.source is None
+        ):  # a bound prefix has another fault: PPG310, PPG401
             reason = f"the prefix {quote(use.term.prefix)} is not declared"
             hint = "; ".join(use.term.notes) or "declare it under `vocabularies`"
             yield Found(use.pointer, f"{reason}: {quote(use.term.written)} stays text", hint)
@@ -121,7 +121,11 @@ def property_as_term(case: Case) -> Iterator[Found]:
     for use, iri in _standing(case, "known"):
         facts = case.vocabulary.facts(iri)
         if facts is not None and facts.kind == "property":
-            yield Found(use.pointer, f"{quote(use.term.written)} is a property, not a concept", "use a concept of the vocabulary")
+            yield Found(
+                use.pointer,
+                f"{quote(use.term.written)} is a property, not a concept",
+                "use a concept of the vocabulary",
+            )
 
 
 @rule("PPG307", "unusual-slot", "warning", clause="RFC 0013", reads=_READS)
@@ -138,7 +142,9 @@ def unusual_slot(case: Case) -> Iterator[Found]:
         facts = case.vocabulary.facts(iri)
         usual = case.vocabulary.slots(iri) if facts is not None and facts.kind == "class" else ()
         if usual and use.slot not in usual:
-            yield Found(use.pointer, f"{quote(use.term.written)} is unusual in {use.slot}", "usual in: " + ", ".join(usual))
+            yield Found(
+                use.pointer, f"{quote(use.term.written)} is unusual in {use.slot}", "usual in: " + ", ".join(usual)
+            )
 
 
 @rule("PPG308", "invisible-character", "warning", clause="RFC 3987", reads=_READS)
@@ -158,7 +164,9 @@ def invisible_character(case: Case) -> Iterator[Found]:
         hidden = sorted({c for c in written if unicodedata.category(c) == "Cf"})
         if hidden:
             names = ", ".join(f"U+{ord(c):04X}" for c in hidden)
-            yield Found(use.pointer, f"the term holds an invisible character ({names})", "write the term again without it")
+            yield Found(
+                use.pointer, f"the term holds an invisible character ({names})", "write the term again without it"
+            )
 
 
 @rule("PPG309", "namespace-without-separator", "warning", clause="RFC 3987", reads=("metadata", "agents"))
@@ -173,7 +181,11 @@ def namespace_without_separator(case: Case) -> Iterator[Found]:
     """
     for _, block in case.pack.blocks():
         for prefix, namespace in block.mapping("vocabularies").items():
-            if isinstance(namespace, str) and ":" in namespace and not namespace.endswith(("#", "/", ":", "=", "?", "-", "_")):
+            if (
+                isinstance(namespace, str)
+                and ":" in namespace
+                and not namespace.endswith(("#", "/", ":", "=", "?", "-", "_"))
+            ):
                 message = f"the namespace of {quote(prefix)} ends in neither # nor /"
                 yield Found(block.at("vocabularies", prefix), message, f"terms become {quote(namespace + 'Name')}")
 
@@ -189,10 +201,13 @@ def malformed_iri(case: Case) -> Iterator[Found]:
     Good: obligation: "https://acme.example/rules/four%20eyes"
     """
     for use in case.terms:
-        term = use.term
-        broken_iri = term.form == "free" and _AUTHORITY(term.written) is not None
-        if broken_iri:
-            yield Found(use.pointer, f"{quote(term.written)} is no valid IRI and stays text", "; ".join(term.notes))
+        for note in (BAD_IRI, BAD_LOCAL_NAME):
+            if note in use.term.notes:
+                yield Found(
+                    use.pointer,
+                    f"{quote(use.term.written)} stays text: {note}",
+                    "percent-encode the characters, or correct the term",
+                )
 
 
 RULES: tuple[Rule, ...] = (

@@ -132,7 +132,14 @@ def _prefixes(reader: Reader) -> Iterator[PrefixUse]:
 def method(reader: Reader) -> Method:
     left_out = {partial.rule: partial.pointers for partial in reader.audit.partial}
     rules = tuple(
-        RuleRun(row.id, row.name, row.level, row.clause, row.title, tuple(_part(pointer) for pointer in left_out.get(row.id, ())))
+        RuleRun(
+            row.id,
+            row.name,
+            row.level,
+            row.clause,
+            _subject(row.manual),
+            tuple(_part(pointer) for pointer in left_out.get(row.id, ())),
+        )
         for row in RULES
     )
     statements = (
@@ -147,6 +154,11 @@ def method(reader: Reader) -> Method:
         "Extensions were copied, not read.",
     )
     return Method(f"ppgov {__version__}", FORMAT_VERSION, statements, rules)
+
+
+def _subject(manual: str) -> str:
+    """The first paragraph of a rule's manual, as one line of plain text."""
+    return " ".join(manual.partition("\n\n")[0].split()).replace("`", "")
 
 
 def _part(pointer: str) -> str:
@@ -207,10 +219,16 @@ def _statements(reader: Reader, *, declared: bool) -> Iterator[str]:
 
 def _fact_counts(facts: tuple[Fact, ...], agents: tuple[Agent, ...]) -> Iterator[Count]:
     judged = [fact for fact in facts if fact.field not in ("vocabularies", "extensions")]
-    yield Count("governance fields declared for the pack", _true(f.value.declared for f in judged), len(judged), "facts")
+    yield Count(
+        "governance fields declared for the pack", _true(f.value.declared for f in judged), len(judged), "facts"
+    )
     if agents:
-        yield Count("agents with governance of their own", _true(agent.declares for agent in agents), len(agents), "agents")
-        yield Count("agents that depart from the pack", _true(bool(a.departures) for a in agents), len(agents), "agents")
+        yield Count(
+            "agents with governance of their own", _true(agent.declares for agent in agents), len(agents), "agents"
+        )
+        yield Count(
+            "agents that depart from the pack", _true(bool(a.departures) for a in agents), len(agents), "agents"
+        )
 
 
 def _tool_counts(tools: tuple[Tool, ...]) -> Iterator[Count]:
@@ -241,16 +259,34 @@ def _obligation_counts(tables: tuple[ObligationTable, ...], reviews: tuple[Revie
     if rows:
         found = _true(any(c.outcome == "resolved" for c in row.controls) for row in rows)
         yield Count("obligations with a control that resolves", found, len(rows), "obligations")
-        yield Count("obligations with external controls only", _true(r.external_only for r in rows), len(rows), "obligations")
-        yield Count("obligations that a review serves", _true(bool(row.reviews) for row in rows), len(rows), "obligations")
-        for kind, words in (("field", "declared"), ("validator", "enforced"), ("eval", "watched"), ("external", "handled elsewhere")):
-            yield Count(f"controls {words} ({kind})", _true(c.kind == kind for c in controls), len(controls), "obligations")
+        yield Count(
+            "obligations with external controls only", _true(r.external_only for r in rows), len(rows), "obligations"
+        )
+        yield Count(
+            "obligations that a review serves", _true(bool(row.reviews) for row in rows), len(rows), "obligations"
+        )
+        for kind, words in (
+            ("field", "declared"),
+            ("validator", "enforced"),
+            ("eval", "watched"),
+            ("external", "handled elsewhere"),
+        ):
+            yield Count(
+                f"controls {words} ({kind})", _true(c.kind == kind for c in controls), len(controls), "obligations"
+            )
         lost = _true(c.outcome in ("unresolved", "field-undeclared", "unknown-field") for c in controls)
         yield Count("controls that lead nowhere", lost, len(controls), "obligations")
-        yield Count("controls that lead only to something switched off", _true(c.outcome == "disabled" for c in controls), len(controls), "obligations")
+        yield Count(
+            "controls that lead only to something switched off",
+            _true(c.outcome == "disabled" for c in controls),
+            len(controls),
+            "obligations",
+        )
     held = [review for table in reviews if not table.inherited for review in table.reviews]
     if held:
-        yield Count("reviews that name an obligation they serve", _true(bool(r.satisfies) for r in held), len(held), "reviews")
+        yield Count(
+            "reviews that name an obligation they serve", _true(bool(r.satisfies) for r in held), len(held), "reviews"
+        )
 
 
 def _term_counts(reader: Reader) -> Iterator[Count]:

@@ -187,7 +187,8 @@ def _review(reader: Reader, row: resolution.Review) -> Review:
 def _reference(reader: Reader, reference: resolution.Reference) -> Reference:
     outcome = "disabled" if reference.disabled else str(reference.outcome)
     targets = tuple(
-        Target(reader.where(target.pointer), _holder(reference.kind, target), target.enabled) for target in reference.targets
+        Target(reader.where(target.pointer), _holder(reference.kind, target), target.enabled)
+        for target in reference.targets
     )
     return Reference(
         reference.kind, reference.written, outcome, _WORDS[outcome], reader.where(reference.pointer), targets
@@ -263,4 +264,3 @@ def cadence_in_words(cadence: str) -> str:
         return f"every {parts[0][1]}"
     words = [f"{number} {unit if number.lstrip('0') == '1' else unit + 's'}" for number, unit in parts]
     return "every " + (", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else words[0])
-

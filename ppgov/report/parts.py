@@ -84,7 +84,9 @@ def guardrails(reader: Reader) -> Guardrails:
         validators=tuple(_validator(reader, prompt, entity, named) for prompt, entity in pack.validators),
         evals=tuple(_eval(reader, item.prompt or "", item.entity, named) for item in pack.evals),
         policies=tuple(
-            _policy(reader, prompt.key, policy) for prompt in pack.prompts.values() if (policy := prompt.child("tool_policy"))
+            _policy(reader, prompt.key, policy)
+            for prompt in pack.prompts.values()
+            if (policy := prompt.child("tool_policy"))
         ),
     )
 
@@ -178,7 +180,9 @@ def models(reader: Reader) -> Models:
                 where=reader.where(provider.pointer),
                 required=scalar(data["required"]) if "required" in data else required,
                 description=scalar(data.get("description", "")),
-                capabilities=reader.rest(capabilities, f"{provider.pointer}/capabilities") if isinstance(capabilities, dict) else (),
+                capabilities=reader.rest(capabilities, f"{provider.pointer}/capabilities")
+                if isinstance(capabilities, dict)
+                else (),
                 used_by=tuple(used.get(provider.key, ())),
             )
         )
@@ -222,7 +226,10 @@ def workflow(reader: Reader) -> Workflow:
         version=scalar(holder.data.get("version", "")),
         entry=entry,
         where=reader.where(holder.pointer),
-        states=tuple(_state(reader, state, entry=state.key == entry, reached=state.key in reached) for state in pack.states.values()),
+        states=tuple(
+            _state(reader, state, entry=state.key == entry, reached=state.key in reached)
+            for state in pack.states.values()
+        ),
         budget=reader.rest(budget.data, budget.pointer) if budget else (),
         engine=reader.rest(engine.data, engine.pointer, ("budget",)) if engine else (),
         stops=(*_state_stops(reader), *_agent_step_stops(reader)),
@@ -289,4 +296,3 @@ def _agent_step_stops(reader: Reader) -> Iterator[Item]:
             yield Item(f"{name} ends after {scalar(stop.data['max_steps'])} steps", reader.where(stop.at("max_steps")))
         if (tool := stop.text("tool_called")) is not None:
             yield Item(f"{name} ends when it calls {tool}", reader.where(stop.at("tool_called")))
-

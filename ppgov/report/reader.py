@@ -86,7 +86,9 @@ class Reader:
             return Value(True, "flag", (self.item(value, pointer),), origin, where)
         if isinstance(value, str | int | float):
             item = self.item(value, pointer)
-            return Value(True, "term" if item.term else "text" if isinstance(value, str) else "number", (item,), origin, where)
+            return Value(
+                True, "term" if item.term else "text" if isinstance(value, str) else "number", (item,), origin, where
+            )
         if isinstance(value, list) and all(isinstance(entry, str | int | float) for entry in value):
             items = tuple(self.item(entry, f"{pointer}/{index}") for index, entry in enumerate(value))
             shape = "terms" if items and all(item.term for item in items) else "list"
@@ -108,7 +110,9 @@ class Reader:
 
     def entries(self, entity: Entity, names: Iterable[str]) -> tuple[Entry, ...]:
         """The named members that are present, in the given order."""
-        return tuple(Entry(name, self.value(entity.data, name, entity.pointer)) for name in names if name in entity.data)
+        return tuple(
+            Entry(name, self.value(entity.data, name, entity.pointer)) for name in names if name in entity.data
+        )
 
     def rest(self, data: Mapping[str, Any], base: str, leave_out: Iterable[str] = ()) -> tuple[Entry, ...]:
         """Every member but those named, in file order."""
@@ -149,4 +153,3 @@ _SUMMARIES: dict[str, Any] = {
     "independent_of": _independent,
     "extensions": _extensions,
 }
-

@@ -1,0 +1,170 @@
+"""The computed graph: what follows from the declarations by the specification's own rules.
+
+Governance in force with its origins, expansions, resolutions, reach, and the longest span of a cadence. It
+copies links to what was declared, never a value that nobody wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+
+from ppgov.effective import Effective
+from ppgov.graph.governance import FIELDS
+from ppgov.graph.slot import Walk
+from ppgov.graph.token import FALSE, TRUE, TYPE, Quad, integer, pg, segment, text
+from ppgov.pack import escape
+from ppgov.reach import Reach
+from ppgov.resolution import Reference, Resolutions
+from ppgov.terms import TermUse
+
+_FORM = {
+    "curie": pg("Curie"),
+    "iri": pg("AbsoluteIri"),
+    "free": pg("FreeString"),
+    "unresolved": pg("UnresolvedCurie"),
+}
+_SOURCE = {"well-known": pg("WellKnown"), "vocabularies": pg("Vocabularies")}
+_OUTCOME = {
+    "resolved": pg("Resolved"),
+    "unresolved": pg("Unresolved"),
+    "field-undeclared": pg("FieldUndeclared"),
+    "unknown-field": pg("UnknownField"),
+    "not-resolvable": pg("NotResolvable"),
+}
+_EFFECTIVE_GOVERNANCE, _EFFECTIVE = pg("EffectiveGovernance"), pg("effectiveGovernance")
+_FIELD_ORIGIN, _ORIGIN, _FIELD = pg("FieldOrigin"), pg("origin"), pg("field")
+_DECLARED_IN, _INHERITED, _UNDECLARED = pg("declaredIn"), pg("inherited"), pg("undeclared")
+_RESOLUTION_TYPE, _RESOLUTION, _OF, _KIND = pg("Resolution"), pg("resolution"), pg("of"), pg("referenceKind")
+_REFERENCE, _OUTCOME_OF = pg("reference"), pg("outcome")
+_TARGET, _DISABLED_TARGET = pg("target"), pg("disabledTarget")
+_FORM_OF, _IRI, _PREFIX_SOURCE = pg("form"), pg("iri"), pg("prefixSource")
+_REACHES_PROMPT, _REACHES_TOOL, _MAX_DAYS = pg("reachesPrompt"), pg("reachesTool"), pg("cadenceMaxDays")
+
+_DURATION = re.compile(
+    r"P(?=.)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?"
+    r"(?:T(?=.)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?",
+    re.ASCII,
+).fullmatch
+# The longest run of days that so many consecutive months can span.
+_MONTHS = (0, 31, 62, 92, 123, 153, 184, 215, 245, 276, 306, 337)
+
+
+def max_days(cadence: str) -> int | None:
+    """The most days that an ISO 8601 duration can last; None for what is no duration. P3M is 92, P1Y 366."""
+    match = _DURATION(cadence)
+    if match is None:
+        return None
+    years, months, weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    years, months = years + months // 12, months % 12
+    whole = years * 365 + (years + 3) // 4 + _MONTHS[months] + weeks * 7 + days
+    return whole - (-(hours * 3600 + minutes * 60 + seconds) // 86400)
+
+
+def computed(
+    walk: Walk,
+    graph: str,
+    effective: Mapping[str | None, Effective],
+    resolutions: Mapping[str | None, Resolutions],
+    reach: Mapping[str | None, Reach],
+    terms: tuple[TermUse, ...],
+) -> list[Quad]:
+    quads: list[Quad] = []
+    for agent, governance in effective.items():
+        subject = _subject(walk, agent)
+        if subject is not None:
+            node = f"{subject[1:-1]}/effective"
+            quads.append((subject, _EFFECTIVE, f"<{node}>", graph))
+            _governance(quads, walk, graph, node, governance)
+            if agent in resolutions:
+                _resolutions(quads, walk, graph, node, resolutions[agent])
+    for agent, reached in reach.items():
+        subject = _subject(walk, agent)
+        if subject is not None:
+            quads += [
+                (subject, _REACHES_PROMPT, f"<{walk.bases['prompts']}{segment(key)}>", graph) for key in reached.prompts
+            ]
+            quads += [
+                (subject, _REACHES_TOOL, f"<{walk.bases['tools']}{segment(key)}>", graph) for key in reached.tools
+            ]
+    for review, cadence in walk.cadences:
+        if (days := max_days(cadence)) is not None:
+            quads.append((review, _MAX_DAYS, integer(days), graph))
+    _terms(quads, walk, graph, terms)
+    return quads
+
+
+def _subject(walk: Walk, agent: str | None) -> str | None:
+    """The token of an agent, or of the pack version for None."""
+    return walk.nodes.get("" if agent is None else f"/agents/members/{escape(agent)}")
+
+
+def _governance(quads: list[Quad], walk: Walk, graph: str, node: str, governance: Effective) -> None:
+    subject = f"<{node}>"
+    quads.append((subject, TYPE, _EFFECTIVE_GOVERNANCE, graph))
+    for name, field in governance.fields.items():
+        block = field.pointer[: -len(name) - 1]
+        predicate, origin = FIELDS[name].predicate, f"<{node}/origin/{name}>"
+        inherited = TRUE if field.origin == "pack" and governance.agent is not None else FALSE
+        quads += [(subject, predicate, item, graph) for item in walk.values.get((block, name), ())]
+        quads += (
+            (subject, _ORIGIN, origin, graph),
+            (origin, TYPE, _FIELD_ORIGIN, graph),
+            (origin, _FIELD, predicate, graph),
+            (origin, _DECLARED_IN, walk.nodes[block], graph),
+            (origin, _INHERITED, inherited, graph),
+        )
+    quads += [(subject, _UNDECLARED, FIELDS[name].predicate, graph) for name in governance.undeclared]
+
+
+def _resolutions(quads: list[Quad], walk: Walk, graph: str, node: str, resolutions: Resolutions) -> None:
+    subject = f"<{node}>"
+    for of, reference in _references(walk, resolutions):
+        name = f"{of} {reference.kind} {reference.written}".encode("utf-8", "surrogatepass")
+        resolution = f"<{node}/resolution/{hashlib.sha256(name).hexdigest()[:16]}>"
+        quads += (
+            (subject, _RESOLUTION, resolution, graph),
+            (resolution, TYPE, _RESOLUTION_TYPE, graph),
+            (resolution, _OF, of, graph),
+            (resolution, _KIND, f'"{reference.kind}"', graph),
+            (resolution, _REFERENCE, text(reference.written), graph),
+            (resolution, _OUTCOME_OF, _OUTCOME[reference.outcome], graph),
+        )
+        if reference.kind == "field":
+            if reference.written in FIELDS:
+                quads.append((resolution, _TARGET, FIELDS[reference.written].predicate, graph))
+            continue
+        for target in reference.targets:
+            quads.append((resolution, _TARGET, walk.nodes[target.pointer], graph))
+            if not target.enabled:
+                quads.append((resolution, _DISABLED_TARGET, walk.nodes[target.pointer], graph))
+
+
+def _references(walk: Walk, resolutions: Resolutions) -> Iterator[tuple[str, Reference]]:
+    """Every reference with the token of the control or the review that makes it."""
+    for obligation in resolutions.obligations:
+        for control in obligation.controls:
+            if control.reference is not None:
+                yield walk.nodes[control.entity.pointer], control.reference
+    for review in resolutions.reviews:
+        of = walk.nodes[review.entity.pointer]
+        for reference in review.satisfies:
+            yield of, reference
+        if review.eval is not None:
+            yield of, review.eval
+
+
+def _terms(quads: list[Quad], walk: Walk, graph: str, terms: tuple[TermUse, ...]) -> None:
+    seen = set()
+    for use in terms:
+        scope = "pack" if use.scope is None else segment(f"agent-{use.scope}")
+        node = f"<{walk.version}/terms/{scope}/{segment(use.term.written)}>"
+        if node in seen or node not in walk.seen_terms:
+            continue
+        seen.add(node)
+        quads.append((node, _FORM_OF, _FORM[use.term.form], graph))
+        if use.term.iri is not None:
+            quads.append((node, _IRI, f"<{use.term.iri}>", graph))
+        if use.term.source is not None:
+            quads.append((node, _PREFIX_SOURCE, _SOURCE[use.term.source], graph))
