@@ -20,6 +20,7 @@ from ppgov.terms import TermUse, uses
 from ppgov.vocabulary import Vocabulary, load
 
 ALL_RULES = frozenset(BY_ID)
+_AT_THE_KEY = frozenset(("PPG111", "PPG121"))  # the fault is the name of the property, not its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,8 @@ def _structure(source: Source, violations: tuple[schema.Violation, ...]) -> Iter
     versions = schema.format_violations(source.data)
     for violation in (*violations, *versions):
         row = BY_ID[violation.rule]
-        yield source.finding(row.id, row.name, row.level, violation.pointer, violation.message, violation.hint)
+        line, column = source.locate(violation.pointer, key=violation.rule in _AT_THE_KEY)
+        yield Finding(row.id, row.name, row.level, violation.message, violation.pointer, line, column, violation.hint)
 
 
 def _canonical(source: Source) -> Iterator[Finding]:

@@ -159,29 +159,29 @@ def check(
 
     options = _options(canonical=form == "json", **given)
     inputs = gather(paths)
-    for problem in inputs.problems:
-        _say(f"ppgov: {problem}")
     kept: list[Checked] = []
     skipped = 0
-    for checked in _checked(inputs.targets, options, jobs):
+    filled: set[str | None] = set()
+    for target, checked in zip(inputs.targets, _checked(inputs.targets, options, jobs), strict=True):
         if checked.skipped:
             skipped += 1
             if verbose:
                 _say(f"skipped {checked.path}: {checked.skipped}")
             continue
+        filled.add(target.folder)
         kept.append(checked)
         if form == "text":
             for line in check_text(checked, quiet=quiet, paint=_paint(color)):
                 _print(line + "\n")
-    findings = [finding for checked in kept for finding in checked.findings]
-    summary = count(findings, len(kept))
+    summary = count((finding for checked in kept for finding in checked.findings), len(kept))
     if form == "json":
         _print(check_json(kept, summary))
     elif not quiet and kept:
-        _print(summary_text(summary) + (f", {skipped} other files skipped" if skipped else "") + "\n")
-    if not kept and not inputs.problems:
-        _say(f"ppgov: no pack found ({skipped} other files skipped; -v names them)")
-    unread = bool(inputs.problems) or not kept or not all(checked.audited for checked in kept)
+        _print(summary_text(summary) + (f"; {skipped} other files skipped" if skipped else "") + "\n")
+    empty = [f"{folder}: no pack found in this folder" for folder in inputs.folders if folder not in filled]
+    for problem in (*inputs.problems, *empty):
+        _say(f"ppgov: {problem}" + (f" ({skipped} other files skipped; -v names them)" if skipped else ""))
+    unread = inputs.problems or empty or not all(checked.audited for checked in kept)
     return 3 if unread else 0 if exit_zero else _fails(summary.errors, summary.warnings, fail_on)
 
 
@@ -378,7 +378,6 @@ def report(
         for form, content in publish.publish(audit, wanted):
             name = _free_name(publish.file_name(audit, form), taken)
             path = folder / name if is_folder else folder
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, content)
             _say(f"wrote {path}")
 

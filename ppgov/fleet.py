@@ -38,7 +38,7 @@ class Target:
     """A file to read. One that a folder brought is skipped when it is no pack; one that was named never is."""
 
     path: str
-    named: bool
+    folder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,10 @@ class Checked:
 
 @dataclass(slots=True)
 class Inputs:
-    """The files of a run, and the folders in which there was none to read."""
+    """The files of a run, the folders that they came from, and what kept a folder from being listed."""
 
     targets: list[Target] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -75,12 +76,12 @@ def gather(paths: Iterable[str]) -> Inputs:
         except InputError as error:
             inputs.problems.append(f"{error.message}: {error.advice}")
             continue
-        if not found:
-            inputs.problems.append(f"{clip(path)}: no *.yaml, *.yml or *.json file in this folder")
+        if not named:
+            inputs.folders.append(path)
         for name in found:
             if name not in seen:
                 seen.add(name)
-                inputs.targets.append(Target(name, named))
+                inputs.targets.append(Target(name, None if named else path))
     return inputs
 
 
@@ -102,7 +103,7 @@ def _check_chunk(chunk: list[Target], options: Options) -> list[Checked]:
 
 def check_one(target: Target, options: Options) -> Checked:
     vocabulary = load(tuple(Path(path) for path in options.vocabularies))
-    if not target.named:
+    if target.folder is not None:
         return _check_found(
             target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules)
         )

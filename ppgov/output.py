@@ -7,9 +7,9 @@ import dataclasses
 import json
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ppgov import __version__
 from ppgov.audit import Audit
@@ -24,10 +24,8 @@ from ppgov.vocabulary import Facts, Vocabulary
 FORMATS = ("text", "json")
 
 
-class Paint(Protocol):
-    """Colours a word by its role: error, warning, note or dim."""
-
-    def __call__(self, text: str, role: str) -> str: ...
+# Colours a word (first) by its role (second): error, warning, note or dim.
+Paint = Callable[[str, str], str]
 
 
 def plain(text: str, role: str) -> str:
@@ -195,8 +193,8 @@ def term_text(page: TermPage) -> Iterator[str]:
     yield f"  IRI         {page.name.iri}"
     standing = {
         "known": "known",
-        "renamed": f"left {page.removal.release if page.removal else ''}: renamed",
-        "removed": f"left {page.removal.release if page.removal else ''}, without a successor",
+        "renamed": f"gone since {page.removal.release if page.removal else ''}: renamed",
+        "removed": f"gone since {page.removal.release if page.removal else ''}, without a successor",
         "unknown": f"not in {page.vocabulary}",
         "not-indexed": "no vocabulary at hand covers this namespace; --vocab FILE adds one",
     }[page.standing]
@@ -243,6 +241,7 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a whole file or none: beside the target, then renamed over it. Raises InputError."""
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists() and not target.is_file():
             target.write_bytes(data)  # a device or a pipe, such as /dev/stdout
             return

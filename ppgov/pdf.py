@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import importlib
 import logging
+import os
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -63,11 +65,12 @@ def pdf(
     report: Report, *, generated_at: datetime, attachments: Sequence[Attachment] = (), template_dir: Path | None = None
 ) -> bytes:
     """The report as PDF bytes. Raises MissingLibraryError without Pango."""
+    attachments = sorted(attachments, key=lambda a: a.name.encode())  # readers search the list of names by halves
     weasyprint = _weasyprint()
     faces = _faces()
     base = (template_dir or resources.folder("report_templates")).resolve()
     attached = tuple(Attached(a.name, a.description, hashlib.sha256(a.content).hexdigest()) for a in attachments)
-    with _quiet():
+    with _steady(generated_at):
         page = html(
             report, template_dir=template_dir, medium="pdf", fonts=Fonts(_packaged(), faces=faces), attached=attached
         )
@@ -271,12 +274,29 @@ def _probe(weasyprint: ModuleType, faces: str, characters: frozenset[str]) -> tu
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """WeasyPrint's log goes nowhere: what it says concerns our style sheets, and output belongs to the caller."""
-    logger = logging.getLogger("weasyprint")
-    before = logger.propagate
-    logger.propagate = False
+def _steady(moment: datetime) -> Iterator[None]:
+    """WeasyPrint as a library ought to behave: silent, and with no clock of its own.
+
+    What it, fontTools and Pillow log concerns our style sheets and fonts. fontTools stamps each font that it saves
+    with the time, unless SOURCE_DATE_EPOCH is set; WeasyPrint leaves a colour profile open for the collector.
+    """
+    loggers = [logging.getLogger(name) for name in ("weasyprint", "fontTools", "PIL")]
+    before = [(logger, logger.propagate) for logger in loggers]
+    silent = logging.NullHandler()
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    for logger in loggers:
+        logger.propagate = False
+        logger.addHandler(silent)
+    os.environ["SOURCE_DATE_EPOCH"] = str(int(moment.timestamp()))
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            yield
     finally:
-        logger.propagate = before
+        for logger, propagate in before:
+            logger.propagate = propagate
+            logger.removeHandler(silent)
+        if epoch is None:
+            del os.environ["SOURCE_DATE_EPOCH"]
+        else:
+            os.environ["SOURCE_DATE_EPOCH"] = epoch

@@ -66,7 +66,8 @@ def _close(
     compositions: tuple[str, ...],
 ) -> Reach:
     """What the given states, prompts and compositions reach. A prompt that only a prompt step runs gives no tool."""
-    prompt_keys, tool_keys = set(), set()
+    prompt_keys: set[str] = set()
+    tool_keys: set[str] = set()
     composition_keys = set(compositions)
     conversational = list(prompts)
     for key in states:

@@ -33,8 +33,9 @@ __all__ = [
 FORMAT_VERSION = "1.9.0"
 # Every published version; docs/format-versions.md says what each brought.
 FORMAT_VERSIONS = (
-    "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.3.1", "1.4.0", "1.4.1", "1.5.0", "1.5.1", "1.6.0", "1.7.0", "1.8.0", "1.8.1", "1.9.0",
-)  # fmt: skip
+    *("1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.3.1", "1.4.0", "1.4.1"),
+    *("1.5.0", "1.5.1", "1.6.0", "1.7.0", "1.8.0", "1.8.1", "1.9.0"),
+)
 _FORMAT_URL = re.compile(
     r"https://promptpack\.org/schema/(?:latest|v([0-9]{1,4}(?:\.[0-9]{1,4}){0,2}))/promptpack\.schema\.json"
 )
@@ -166,6 +167,7 @@ def _covers(named: str, version: str) -> bool:
     return _padded(version)[: len(numbers)] == numbers
 
 
+@lru_cache(maxsize=256)
 def _later(since: str, named: str) -> bool:
     numbers = _numbers(named)
     return _padded(since)[: len(numbers)] > numbers

@@ -7,53 +7,93 @@ named graphs, and its RDF/XML of a control character is a file that nobody can r
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from ppgov.graph import nquads
-from ppgov.graph.token import DCT, PG, PROV, RDF, SKOS, XSD, Quad
+from ppgov.errors import UsageError
+from ppgov.findings import quote
+from ppgov.graph import Quad, nquads
+from ppgov.graph.token import DCT, PG, PROV, RDF, SKOS, TYPE, XSD, pg
 from ppgov.terms import WELL_KNOWN
 
 if TYPE_CHECKING:
     import pyoxigraph
     import rdflib
 
-Format = Literal["nquads", "trig", "turtle", "jsonld"]
-Which = Literal["declared", "computed"]
+FORMATS = ("nquads", "trig", "turtle", "jsonld")
 
 _PREFIXES = {"pg": PG, "dct": DCT, "prov": PROV, "skos": SKOS, "rdf": RDF, "xsd": XSD}
+_A_VERSION = f" {TYPE} {pg('PackVersion')} "
 
 
-def write(text: str, form: Format, *, graph: Which | None = None) -> bytes:
-    """N-Quads text in another format, byte for byte the same each time.
+def write(text: str, form: str, *, graph: str | None = None) -> bytes:
+    """N-Quads text in another of the FORMATS, byte for byte the same each time.
 
-    `graph` keeps the quads of the declared or of the computed graphs only. Turtle has no graphs: it holds the
+    `graph`, "declared" or "computed", keeps the quads of those graphs only. Turtle has no graphs: it holds the
     triples of one kind, the declared ones unless told otherwise, and of several packs their union.
     """
-    import pyoxigraph as ox
-
+    if form not in FORMATS:
+        raise UsageError(f"no format {quote(form)}", f"formats: {', '.join(FORMATS)}")
     if form == "nquads" and graph is None:
         return text.encode()
-    quads = [quad for quad in _parse(text) if graph is None or _kind(quad) == graph]
-    if form == "turtle":
-        triples = {str(q.triple): q.triple for q in quads if _kind(q) == (graph or "declared")}
-        return ox.serialize(
-            [triples[key] for key in sorted(triples)], format=ox.RdfFormat.TURTLE, prefixes=_prefixes(text)
-        )
+    import pyoxigraph as ox
+
+    wanted = (graph or "declared") if form == "turtle" else graph
+    quads = [quad for quad in _parse(text) if wanted is None or str(quad.graph_name).endswith(f"/{wanted}>")]
     if form == "nquads":
         return ox.serialize(quads, format=ox.RdfFormat.N_QUADS)
+    if form == "turtle":
+        triples = {str(quad.triple): quad.triple for quad in quads}
+        ordered = [triples[key] for key in sorted(triples)]
+        return _sorted_header(ox.serialize(ordered, format=ox.RdfFormat.TURTLE, prefixes=_prefixes(text)))
     quads.sort(key=lambda quad: (str(quad.graph_name), str(quad.triple)))
     if form == "jsonld":
         return ox.serialize(quads, format=ox.RdfFormat.JSON_LD) + b"\n"
-    return ox.serialize(quads, format=ox.RdfFormat.TRIG, prefixes=_prefixes(text))
+    return _sorted_header(ox.serialize(quads, format=ox.RdfFormat.TRIG, prefixes=_prefixes(text)))
 
 
 def dataset(quads: Iterable[Quad]) -> rdflib.Dataset:
-    """The quads as an rdflib Dataset, every literal as written: rdflib would rewrite those that it takes for others."""
+    """The quads as an rdflib Dataset, every literal as written: rdflib would rewrite those whose type it knows."""
     import rdflib
 
     result = rdflib.Dataset()
     for quad in _parse(nquads(quads)):
-        name = quad.graph_name
-        context = result.default_graph if str(name) == "DEFAULT" else result.graph(rdflib.URIRef(name.value))
-        context.add((_node(quad.subject), _node(quad.predicate), _node(quad.object)))
+        name = getattr(quad.graph_name, "value", None)  # the default graph has none
+        graph = result.default_graph if name is None else result.graph(rdflib.URIRef(name))
+        graph.add((rdflib.URIRef(_iri(quad.subject)), rdflib.URIRef(quad.predicate.value), _object(quad.object)))
     return result
+
+
+def _parse(text: str) -> Iterable[pyoxigraph.Quad]:
+    import pyoxigraph as ox
+
+    return ox.parse(text.encode(), format=ox.RdfFormat.N_QUADS)
+
+
+def _iri(node: object) -> str:
+    return str(node)[1:-1]
+
+
+def _object(node: object) -> rdflib.term.Node:
+    import pyoxigraph as ox
+    import rdflib
+
+    if not isinstance(node, ox.Literal):
+        return rdflib.URIRef(_iri(node))
+    if node.language:
+        return rdflib.Literal(node.value, lang=node.language)
+    datatype = None if node.datatype.value == f"{XSD}string" else rdflib.URIRef(node.datatype.value)
+    return rdflib.Literal(node.value, datatype=datatype, normalize=False)
+
+
+def _prefixes(text: str) -> dict[str, str]:
+    """Prefixes for what occurs in the text; `v:` is the pack version, where there is one only."""
+    versions = {line.partition(_A_VERSION)[0][1:-1] for line in text.splitlines() if _A_VERSION in line}
+    own = {"v": f"{versions.pop()}/"} if len(versions) == 1 else {}
+    return own | {prefix: space for prefix, space in (_PREFIXES | WELL_KNOWN).items() if f"<{space}" in text}
+
+
+def _sorted_header(content: bytes) -> bytes:
+    """The prefixes in order: pyoxigraph writes them in that of a hash map, which is nobody's promise."""
+    lines = content.splitlines(keepends=True)
+    header = [line for line in lines if line.startswith(b"@prefix ")]
+    return b"".join(sorted(header) + lines[len(header) :])

@@ -61,8 +61,8 @@ class Source:
     def _located(self) -> tuple[Any, Positions]:
         return (self.data, self.positions) if self.positions is not None else locate_json(self.text)
 
-    def locate(self, pointer: str) -> tuple[int | None, int | None]:
-        """1-based (line, column) of what a pointer names: a scalar's value, the key of an object or array.
+    def locate(self, pointer: str, *, key: bool = False) -> tuple[int | None, int | None]:
+        """1-based (line, column) of what a pointer names: a scalar's value (its key on request), the key of an object or array.
 
         (None, None) for a pointer that names nothing; the root stands at 1, 1.
         """
@@ -78,7 +78,7 @@ class Source:
             elif isinstance(node, dict) and token in node:
                 places, index = positions[id(node)], 2 * list(node).index(token)
                 node = node[token]
-                offset = places[index] if isinstance(node, dict | list) else places[index + 1]
+                offset = places[index] if key or isinstance(node, dict | list) else places[index + 1]
             else:
                 return None, None
         return position(self._lines, offset)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ppgov.findings import quote
 from ppgov.pack import escape
-from ppgov.structure import Json, Node, Property, Structure, all_properties, structure
+from ppgov.structure import Json, Node, Property, all_properties, structure
 from ppgov.suggest import nearest
 from ppgov.wording import (
     CLAIMED,
@@ -26,14 +26,15 @@ from ppgov.wording import (
     PROSE,
     TYPES,
     found,
+    limit_hint,
     limit_words,
     matches,
     mended,
-    shown,
     type_hint,
 )
 
-MAX_TEXT = 64 * 1024 * 1024  # characters of messages and pointers; a hostile pack has no more to say
+MAX_TEXT = 24 * 1024 * 1024  # characters of messages and pointers; a hostile pack has no more to say
+_FAR = 4  # objects that one sentence names, at most
 _GUESSES = 1000  # difflib is slow, and nobody corrects more names from one list
 _JSON_TYPE = {
     str: "string",
@@ -91,7 +92,7 @@ class _Walk:
         self.claim = ""
         self.room = MAX_TEXT
         self.guesses: dict[tuple[str, str], str] = {}
-        self.steps = _step_kinds(self.model)
+        self.steps = _step_kinds()
         self.vendor_kind = (self.model.definitions["ExtensionStep"].properties or {})["kind"].node.pattern
         self.modes = (self.model.definitions["WorkflowState"].properties or {})["orchestration"].node.allowed
         self.special: dict[str, Callable[[Node, Json, bool], None]] = {
@@ -129,7 +130,7 @@ class _Walk:
                 return f"the {item.kind} {quote(name)}"
         own = f"the {item.kind} number {token + 1}" if isinstance(token, int) else f"the {item.kind}"
         above = index - 1
-        if -above > len(self.holders) or self.holders[above].kind in ("pack", "metadata"):
+        if -above > min(len(self.holders), _FAR) or self.holders[above].kind in ("pack", "metadata"):
             return own
         return f"{own} of {self.holder(above)}"
 
@@ -140,7 +141,7 @@ class _Walk:
         words = " of ".join(
             f"item {token + 1}" if isinstance(token, int) else quote(token) for token in reversed(own[-2:])
         )
-        return f"{words} of {self.holder()}" if words and self.holders else words or "the pack"
+        return f"{words} of {self.holder()}" if len(self.holders) > 1 else words
 
     # The keywords
 
@@ -176,7 +177,7 @@ class _Walk:
             return True
         if isinstance(value, float) and "integer" in types and value.is_integer():
             return True
-        words = " or ".join(TYPES[kind] for kind in types)
+        words = " or ".join(dict.fromkeys(TYPES[kind] for kind in types))
         container = "object" in types or "array" in types
         self.add(
             "PPG112",
@@ -195,28 +196,19 @@ class _Walk:
         for name, limit in node.limits:
             if size < limit if name.startswith("min") else size > limit:
                 rule = CLAIMED_COUNT.get(node.path, "PPG115")
-                self.add(rule, f"{self.subject()} {limit_words(name, limit, value)}", self.limit_hint(name, limit))
+                self.add(rule, f"{self.subject()} {limit_words(name, limit, value)}", limit_hint(name, limit))
                 return bool(value) and not isinstance(value, int | float)
         return True
-
-    def limit_hint(self, name: str, limit: float) -> str:
-        if name in ("minimum", "maximum"):
-            return f"write a number of at {'least' if name == 'minimum' else 'most'} {limit}"
-        if name in ("minItems", "minProperties"):
-            return f"add entries until there are {limit}" if limit > 1 else "add an entry"
-        return "write a text" if name == "minLength" else f"shorten it to {limit}"
 
     def listed(self, node: Node, value: Json) -> None:
         if not isinstance(value, bool) and value in node.allowed:
             return
         names = [str(name) for name in node.allowed]
         near = self.near(str(value), node.path, names) if isinstance(value, str) else ""
-        one = "is not one of" if len(names) > 1 else "is not"
-        hint = f"did you mean '{near}'?" if near else f"write {' or '.join(names)}"
+        hint = f"did you mean '{near}'?" if near else f"write {names[0]}" if len(names) == 1 else "use one of these"
+        what = quote(value) if isinstance(value, str) else found(value)
         self.add(
-            "PPG113",
-            f"{self.subject()}: {found(value) if not isinstance(value, str) else quote(value)} {one} {', '.join(names)}",
-            hint,
+            "PPG113", f"{self.subject()}: {what} is not {'one of ' if len(names) > 1 else ''}{', '.join(names)}", hint
         )
 
     def malformed(self, pattern: str, value: str) -> None:
@@ -225,7 +217,7 @@ class _Walk:
             hint = "remove the line break at the end (in YAML, write the text on one line or use |-)"
         else:
             hint = f"for example {quote(better)}" if better else f"write {PATTERNS[pattern]}"
-        self.add("PPG114", f"{self.subject()}: {quote(value)} is not {PATTERNS[pattern]}", hint)
+        self.add("PPG114", f"{self.subject()}: expected {PATTERNS[pattern]}, found {quote(value)}", hint)
 
     def entries(self, node: Node, value: list[Json]) -> None:
         if node.items is None:
@@ -399,7 +391,7 @@ class _Walk:
         names = [name for form in forms for name in form.properties or {}]
         unknown = [key for key in list(value)[:20] if key not in names]
         near = next(((key, near) for key in unknown if (near := self.near(key, node.path, names))), None)
-        hint = f"did you mean '{near[1]}' by {quote(near[0])}?" if near else f"write one of: {FORMS[node.path]}"
+        hint = f"did you mean '{near[1]}' by {quote(near[0])}?" if near else "complete one of these forms"
         self.add("PPG116", f"{self.subject()} has none of the possible forms: {FORMS[node.path]}", hint, unread=True)
 
     def media_type(self, node: Node, value: Json, keyed: bool) -> None:
@@ -424,8 +416,10 @@ class _Walk:
         return faults
 
 
-def _step_kinds(model: Structure) -> dict[str, Node]:
+@lru_cache(maxsize=1)
+def _step_kinds() -> dict[str, Node]:
     """By kind, the common properties of a step joined with those of the kind."""
+    model = structure()
     common = model.definitions["Step"]
     kinds: dict[str, Node] = {}
     for form in map(model.resolve, common.forms):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from ppgov.findings import quote
 
@@ -28,7 +29,7 @@ KINDS: dict[str, str] = {
     "Review": "review",
     "ActionScope": "action scope",
     "Tool": "tool",
-    "Tool.parameters": "parameters",
+    "Tool.parameters": "parameter schema",
     "ToolPolicy": "tool policy",
     "PipelineConfig": "pipeline",
     "MiddlewareConfig": "middleware",
@@ -112,9 +113,12 @@ FORMS: dict[str, str] = {
 
 # Texts that people read and no rule looks at: a wrong type there keeps no rule from its work.
 PROSE = frozenset(
-    "name description message note notes external intended_purpose foreseeable_misuse accountable_owner domain language "
-    "tags syntax features compiled_with created_at schema source caption text instructions groups strategy into".split()
-)
+    {
+        "accountable_owner", "caption", "compiled_with", "created_at", "description", "domain", "external",
+        "features", "foreseeable_misuse", "groups", "instructions", "intended_purpose", "into", "language",
+        "message", "name", "note", "notes", "schema", "source", "strategy", "syntax", "tags", "text",
+    }
+)  # fmt: skip
 
 _SEMVER = (
     r"^v?(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)"
@@ -162,12 +166,13 @@ TYPES: dict[str, str] = {
     "object": "a mapping",
     "null": "null",
 }
+_LONGEST_TEXT = 100_000  # no name, version or duration is longer, and `re` takes 200 bytes for each character
 _LONGEST_NUMBER = 1000  # bits; Python refuses to print much longer ones
 
 
 def matches(pattern: str, value: str) -> bool:
     """Whether a text has the form, as ECMA 262 reads it: ASCII digits, and `$` only at the very end."""
-    return re.compile(pattern, re.ASCII).fullmatch(value) is not None
+    return len(value) <= _LONGEST_TEXT and re.compile(pattern, re.ASCII).fullmatch(value) is not None
 
 
 def shown(value: object) -> str:
@@ -231,11 +236,11 @@ def _guesses(pattern: str, value: str) -> tuple[str, ...]:
     return (joined, joined.lower(), other, other.lower())
 
 
-def limit_words(name: str, limit: float, value: str | list[object] | dict[str, object] | float) -> str:
+def limit_words(name: str, limit: float, value: str | Sequence[object] | Mapping[str, object] | float) -> str:
     """What is wrong with a number, a length or a count, and what is allowed."""
     if isinstance(value, int | float):
         side = "below the minimum" if name == "minimum" else "above the maximum"
-        return f"{shown(value)} is {side} of {limit}"
+        return f"is {shown(value)}, {side} of {limit}"
     if not value:
         return "is empty"
     single, many = ("character", "characters") if isinstance(value, str) else ("entry", "entries")
@@ -243,3 +248,12 @@ def limit_words(name: str, limit: float, value: str | list[object] | dict[str, o
     return (
         f"{held}, but needs at least {limit}" if name.startswith("min") else f"{held}, but at most {limit} are allowed"
     )
+
+
+def limit_hint(name: str, limit: float) -> str:
+    """What to do about a limit that is not kept."""
+    if name in ("minimum", "maximum"):
+        return f"write a number of at {'least' if name == 'minimum' else 'most'} {limit}"
+    if name in ("minItems", "minProperties"):
+        return f"add entries until there are {limit}" if limit > 1 else "add an entry"
+    return "write a text" if name == "minLength" else f"shorten it to {limit}"

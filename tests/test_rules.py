@@ -27,7 +27,7 @@ def findings(path: Path) -> tuple[Finding, ...]:
 
 
 def test_ids_are_unique_and_well_formed() -> None:
-    assert len(BY_ID) == len(BY_NAME) == len(RULES) == 61
+    assert len(BY_ID) == len(BY_NAME) == len(RULES) == 69
     for row in RULES:
         assert re.fullmatch(r"PPG[1-7]\d\d", row.id)
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", row.name)

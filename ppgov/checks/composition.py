@@ -166,11 +166,12 @@ def cyclic_composition(case: Case) -> Iterator[Found]:
     Bad:  steps: [{id: a, depends_on: [b], ...}, {id: b, ...}]
     Good: steps: [{id: a, ...}, {id: b, depends_on: [a], ...}]
     """
-    for key, steps in _by_composition(case.pack).items():
-        composition = case.pack.compositions[key]
-        by_id = {step.id: step for step in reversed(steps) if step.id is not None}
-        order = {name: index for index, name in enumerate(reversed(by_id))}
-        for circle in _circles(_followers(composition, steps, by_id)):
+    for steps in _by_composition(case.pack).values():
+        by_id = {step.id: step for step in steps if step.id is not None}
+        if len(by_id) < sum(step.id is not None for step in steps):
+            continue  # PPG211: with an id used twice the references have no one meaning
+        order = {name: index for index, name in enumerate(by_id)}
+        for circle in _circles(_followers(steps, by_id)):
             start = min(range(len(circle)), key=lambda index: order[circle[index]])
             names = circle[start:] + circle[:start]
             path = " → ".join(quote(name) for name in (*names, names[0]))
@@ -182,7 +183,7 @@ def cyclic_composition(case: Case) -> Iterator[Found]:
             )
 
 
-def _followers(composition: Entity, steps: list[Step], by_id: dict[str, Step]) -> dict[str, list[str]]:
+def _followers(steps: list[Step], by_id: dict[str, Step]) -> dict[str, list[str]]:
     """Which steps run after which: by `depends_on`, by a branch, else by the order of the file.
 
     A branch's target without `depends_on` follows the branch, not its neighbour in the file. What a nested

@@ -324,12 +324,12 @@ def _conversational(pack: Pack) -> Iterator[Entity]:
     """Where a provider that is no llm does not fit: what names it, each once."""
     prompts: dict[str, Entity] = {}
     for state in pack.states.values():
-        task = state.text("prompt_task")
+        task = state.text("prompt_task") or ""
         if state.data.get("orchestration") != "composition" and task in pack.prompts:
             prompts[task] = pack.prompts[task]
     for step in pack.steps:
         if step.kind == "prompt" and "output_schema" not in step.entity.data:
-            task = step.entity.text("prompt_task")
+            task = step.entity.text("prompt_task") or ""
             if "provider" in step.entity.data:
                 yield step.entity
             elif task in pack.prompts:

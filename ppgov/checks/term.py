@@ -70,7 +70,7 @@ def renamed_term(case: Case) -> Iterator[Found]:
         removal = case.vocabulary.removal(iri)
         if removal is not None and removal.successor is not None:
             successor = case.vocabulary.curie(removal.successor) or removal.successor
-            yield Found(use.pointer, f"{quote(use.term.written)} left {removal.release}", f"now {successor}")
+            yield Found(use.pointer, f"{quote(use.term.written)} is gone since {removal.release}", f"now {successor}")
 
 
 @rule("PPG304", "removed-term", "warning", clause=_CLAUSE, reads=_READS)
@@ -85,7 +85,7 @@ def removed_term(case: Case) -> Iterator[Found]:
     """
     for use, iri in _standing(case, "removed"):
         removal = case.vocabulary.removal(iri)
-        when = f"left {removal.release}" if removal else "is gone"
+        when = f"is gone since {removal.release}" if removal else "is gone"
         yield Found(use.pointer, f"{quote(use.term.written)} {when}, without a successor", "choose a current term")
 
 

@@ -442,7 +442,7 @@ METADATA = Shape(
         "domain": Slot(pg("domain")),
         "language": Slot(dct("language")),
         "tags": Many(pg("tag")),
-        "cost_estimate": Child(pg("costEstimate"), "cost_estimate", COST),
+        "cost_estimate": Child(pg("costEstimate"), "metadata/cost_estimate", COST),
         "governance": Governance(pg("governance")),
     },
     open=True,
