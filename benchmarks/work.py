@@ -1,21 +1,21 @@
-"""One task of the benchmark in a process of its own: each line on standard input runs it, the answer is its seconds.
+"""One task of the benchmark in a process of its own.
 
-Runs under the Python of any environment, so what a task needs is imported inside it.
-`python work.py TASK PACK [FILE]`; before the first answer the task has run a few times.
+Each line on standard input is a number: run the task so often, answer with the median of the seconds it took.
+Runs under the Python of any environment, so what a task needs is imported inside it: `python work.py TASK PACK FILE`.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Any
 
 Task = Callable[[], object]
-WARM_UP = 5
+DEFAULT_GRAPH = "urn:x-rdflib:default"  # what rdflib calls the graph without a name
 
 
 def loaded(pack: Path, _: Path) -> Task:
@@ -64,13 +64,18 @@ def plain(pack: Path, given: Path) -> Task:
 
     def term(text: list[str]) -> rdflib.URIRef | rdflib.Literal:
         kind, value, *rest = text
-        return rdflib.URIRef(value) if kind == "iri" else rdflib.Literal(value, datatype=rdflib.URIRef(rest[0]), normalize=False)
+        return (
+            rdflib.URIRef(value)
+            if kind == "iri"
+            else rdflib.Literal(value, datatype=rdflib.URIRef(rest[0]), normalize=False)
+        )
 
     def run() -> object:
         errors = list(validator.iter_errors(yaml.load(raw, yaml.CSafeLoader)))
         dataset = rdflib.Dataset()
-        for subject, predicate, value, graph in facts["quads"]:
-            dataset.graph(rdflib.URIRef(graph)).add((rdflib.URIRef(subject), rdflib.URIRef(predicate), term(value)))
+        graphs = {name: dataset.graph(rdflib.URIRef(name)) for name in facts["graphs"]}
+        for subject, predicate, value, name in facts["quads"]:
+            graphs[name].add((rdflib.URIRef(subject), rdflib.URIRef(predicate), term(value)))
         return errors, dataset.serialize(format="nquads")
 
     return run
@@ -87,14 +92,19 @@ def facts(pack: Path, target: Path) -> Task:
     text = graph.nquads(graph.of(audit(read(str(pack)))))
 
     def shape(value: Any) -> list[str]:
-        return ["iri", value.value] if isinstance(value, pyoxigraph.NamedNode) else ["literal", value.value, value.datatype.value]
+        return (
+            ["iri", value.value]
+            if isinstance(value, pyoxigraph.NamedNode)
+            else ["literal", value.value, value.datatype.value]
+        )
 
     quads = [
-        [quad.subject.value, quad.predicate.value, shape(quad.object), quad.graph_name.value]
+        [quad.subject.value, quad.predicate.value, shape(quad.object), getattr(quad.graph_name, "value", DEFAULT_GRAPH)]
         for quad in pyoxigraph.parse(text, pyoxigraph.RdfFormat.N_QUADS)
     ]
     schema = json.loads(resources.text("vocab", "promptpack-1.9.0.schema.json"))
-    return lambda: target.write_text(json.dumps({"schema": schema, "quads": quads}), encoding="utf-8")
+    given = {"schema": schema, "graphs": sorted({quad[3] for quad in quads}), "quads": quads}
+    return lambda: target.write_text(json.dumps(given), encoding="utf-8")
 
 
 def pdf(pack: Path, target: Path) -> Task:
@@ -120,16 +130,15 @@ TASKS = {task.__name__: task for task in (loaded, read, audited, plain, facts, p
 
 
 def main() -> None:
-    name, pack, *rest = sys.argv[1:]
-    task = TASKS[name](Path(pack), Path(*rest))
-    if name not in {"facts", "pdf"}:
-        for _ in range(WARM_UP):
+    name, pack, given = sys.argv[1:]
+    task = TASKS[name](Path(pack), Path(given))
+    for line in sys.stdin:
+        took = []
+        for _ in range(int(line)):
+            start = perf_counter()
             task()
-    gc.collect()
-    for _ in sys.stdin:
-        start = perf_counter()
-        task()
-        print(perf_counter() - start, flush=True)
+            took.append(perf_counter() - start)
+        print(median(took), flush=True)
 
 
 main()

@@ -14,7 +14,7 @@ from ppgov.errors import UnreadableError
 from ppgov.findings import Finding
 from ppgov.pack import Pack, view
 from ppgov.reach import Reach, reach
-from ppgov.resolution import Resolutions, resolve, targets
+from ppgov.resolution import Resolutions, Targets, resolve, targets
 from ppgov.source import MAX_BYTES, Source, parse, read_bytes
 from ppgov.terms import TermUse, uses
 from ppgov.vocabulary import Vocabulary, load
@@ -70,8 +70,7 @@ def audit(
     pack = view(source.data)
     vocabulary = vocabulary or load()
     effective = subjects(pack)
-    offered = targets(pack)
-    resolutions = {key: resolve(governance, offered) for key, governance in effective.items()}
+    resolutions = _resolutions(effective, targets(pack))
     case = Case(pack, effective, resolutions, reach(pack), uses(pack), vocabulary, people)
     violations = schema.violations(source.data)
     unread = tuple(violation.pointer for violation in violations if violation.unread)
@@ -115,6 +114,15 @@ def audit_path(
     return audit(source, vocabulary=vocabulary, people=people, rules=rules)
 
 
+def _resolutions(effective: Mapping[str | None, Effective], offered: Targets) -> dict[str | None, Resolutions]:
+    """Per subject; an agent that declares nothing of its own has the pack's, which are worked out once."""
+    shared = resolve(effective[None], offered)
+    return {
+        key: shared if governance.agent_block is None else resolve(governance, offered)
+        for key, governance in effective.items()
+    }
+
+
 def _structure(source: Source, violations: tuple[schema.Violation, ...]) -> Iterator[Finding]:
     versions = schema.format_violations(source.data)
     for violation in (*violations, *versions):
@@ -144,7 +152,7 @@ def _rules(source: Source, case: Case) -> Iterator[Finding]:
 
 def _partial(unread: tuple[str, ...]) -> Iterator[Partial]:
     """Which rules read a part of the pack whose type kept them from reading it."""
-    for row in RULES:
+    for row in RULES if unread else ():
         left_out = tuple(
             pointer for pointer in unread if pointer.split("/")[1:2] and pointer.split("/")[1] in row.reads
         )

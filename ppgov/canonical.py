@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ppgov.pack import escape
-
-_SAFE_INTEGER = 2**53  # beyond it, JSON numbers are not interoperable (RFC 8785 section 3.2.2.3, RFC 7493 section 2.2)
+from ppgov.read_yaml import SAFE_INTEGER
 
 
 def canonical_sha256(data: Any) -> str | None:
@@ -35,7 +34,7 @@ def misfits(data: Any, pointer: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(data, list):
         for index, value in enumerate(data):
             yield from misfits(value, f"{pointer}/{index}")
-    elif isinstance(data, int) and abs(data) >= _SAFE_INTEGER:
+    elif isinstance(data, int) and abs(data) >= SAFE_INTEGER:
         yield pointer, "an integer beyond 2^53, which JSON readers may round"
 
 

@@ -19,10 +19,13 @@ _ARTICLE_PART = re.compile(r"[0-9A-Za-z]+")
 
 
 class NearTerms:
-    """Searches the names of the given terms (IRIs). `in_slot` gives the terms usual in a slot."""
+    """Searches the names of the given terms (IRIs); `slots` and `in_slot` say which are usual where."""
 
-    def __init__(self, terms: Iterable[str], in_slot: Callable[[str], frozenset[str]]) -> None:
+    def __init__(
+        self, terms: Iterable[str], slots: Callable[[str], tuple[str, ...]], in_slot: Callable[[str], frozenset[str]]
+    ) -> None:
         self._terms = tuple(terms)
+        self._slots = slots
         self._in_slot = in_slot
 
     @cached_property
@@ -43,24 +46,16 @@ class NearTerms:
     def find(self, iri: str, slot: str | None) -> tuple[str, ...]:
         """At most four IRIs: an article of the GDPR by another spelling, the same name elsewhere, else close names."""
         namespace, local = split_iri(iri)
-        usual = self._in_slot(slot) if slot is not None else frozenset()
         if not local or len(local) > _LONGEST:
             return ()
         article = self._article(local) if namespace == _GDPR else ()
         if article:
             return article
-        same = self._by_name.get(local.casefold(), [])
-        close = same or self._close(local, self._by_namespace.get(namespace, {}), _CLOSE)
-        if not close and usual:
-            close = self._close(local, {split_iri(term)[1]: term for term in sorted(usual)}, _CLOSE_IN_SLOT)
-        ordered = sorted(close) if same else close
-        return tuple(sorted(ordered, key=lambda term: term not in usual)[:MOST])
-
-    @staticmethod
-    def _close(local: str, names: dict[str, str], cutoff: float) -> list[str]:
-        import difflib
-
-        return [names[name] for name in difflib.get_close_matches(local, names, 3, cutoff)]
+        near = sorted(self._by_name.get(local.casefold(), ()))
+        near = near or _close(local, self._by_namespace.get(namespace, {}).values(), _CLOSE)
+        if not near and slot is not None:
+            near = _close(local, sorted(self._in_slot(slot)), _CLOSE_IN_SLOT)
+        return tuple(sorted(near, key=lambda term: slot not in self._slots(term))[:MOST])
 
     def _article(self, local: str) -> tuple[str, ...]:
         """`Article22`, `Art. 6(1)(a)`: DPV writes A22 and A6-1-a. An article without a term gives its parts."""
@@ -73,3 +68,13 @@ class NearTerms:
             return (articles[name],)
         parts = re.compile(re.escape(name) + "(-[0-9a-z]+)+").fullmatch
         return tuple(articles[part] for part in sorted(articles) if parts(part))[:MOST]
+
+
+def _close(local: str, terms: Iterable[str], cutoff: float) -> list[str]:
+    """The terms with the three names closest to `local`, the closest first."""
+    import difflib
+
+    named: dict[str, list[str]] = {}
+    for term in terms:
+        named.setdefault(split_iri(term)[1], []).append(term)
+    return [term for name in difflib.get_close_matches(local, named, 3, cutoff) for term in named[name]]

@@ -45,7 +45,10 @@ class Entity:
 
     def at(self, *tokens: str | int) -> str:
         """The pointer of something below this object."""
-        return self.pointer + "".join(f"/{escape(str(token))}" for token in tokens)
+        pointer = self.pointer
+        for token in tokens:
+            pointer += "/" + (escape(token) if token.__class__ is str else str(token))  # type: ignore[arg-type]
+        return pointer
 
     def text(self, name: str) -> str | None:
         value = self.data.get(name)
@@ -57,7 +60,7 @@ class Entity:
 
     def child(self, name: str) -> Entity | None:
         value = self.data.get(name)
-        return Entity(name, self.at(name), value) if isinstance(value, dict) else None
+        return Entity(name, f"{self.pointer}/{name}", value) if isinstance(value, dict) else None
 
     def texts(self, name: str) -> Iterator[tuple[str, str]]:
         """The strings of an array, each with its pointer."""
@@ -69,7 +72,7 @@ class Entity:
 
     def members(self, name: str) -> Iterator[Entity]:
         """The objects of a map, in file order."""
-        base = self.at(name)
+        base = f"{self.pointer}/{name}"
         for key, item in self.mapping(name).items():
             if isinstance(item, dict):
                 yield Entity(key, f"{base}/{escape(key)}", item)

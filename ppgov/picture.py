@@ -60,7 +60,7 @@ class Pen:
         weight = ' font-weight="600"' if bold else ""
         return (
             f'<text x="{_n(x)}" y="{_n(y)}" font-family="{MONO if mono else SANS}" font-size="{_n(size)}"{weight}'
-            f' text-anchor="{anchor}" fill="{fill}" class="{_INKS[fill]}">{shown}</text>'
+            f' text-anchor="{anchor}" fill="{fill}" class="{_INKS[fill]}{" mono" if mono else ""}">{shown}</text>'
         )
 
     def svg(self, top: float, height: float, title: str, parts: Sequence[str]) -> Svg:
@@ -100,7 +100,7 @@ def draw(report: Report, missing: frozenset[str] = frozenset()) -> Pictures:
     pen = Pen(missing)
     return Pictures(
         consequence=consequence(pen, report.tools) if report.tools.tools else None,
-        controls=tuple(tuple(controls(pen, table)) for table in report.obligations),
+        controls=tuple(() if table.inherited else tuple(controls(pen, table)) for table in report.obligations),
         workflow=tuple(workflow(pen, report.workflow)) if report.workflow.states else (),
     )
 

@@ -28,6 +28,7 @@ from ppgov.findings import quote
 # Under the id of each container, offsets in its own order: key, value, key, value for a mapping, items for a sequence.
 Positions = dict[int, list[int]]
 
+SAFE_INTEGER = 2**53  # beyond it readers of JSON may round (RFC 8785 section 3.2.2.3, RFC 7493 section 2.2)
 MAX_DEPTH = 100
 MAX_NODES = 500_000
 
@@ -39,8 +40,8 @@ _BEFORE_TAG = frozenset(" \t\r\n[{,!")
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").search
 
 
-def read_yaml(text: str) -> tuple[Any, Positions]:
-    """The data of the one document in `text`, with an offset for every key and value.
+def read_yaml(text: str) -> tuple[Any, Positions, bool]:
+    """The data of the one document in `text`, with the offsets of every key and value, and whether an integer is beyond 2^53.
 
     Raises ReadFault at the first thing that is no pack YAML.
     """
@@ -68,7 +69,7 @@ def _parser(text: str) -> Any:
     return CParser(text)
 
 
-def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions]:  # noqa: PLR0912, PLR0915 - one loop on purpose: a call for each event would double the time
+def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions, bool]:  # noqa: PLR0912, PLR0915 - one loop on purpose: a call for each event would double the time
     """Walk the events. `holder` is the open container and `places` its offsets; `key` is None between entries."""
     next_event = parser.get_event
     next_event()
@@ -81,10 +82,11 @@ def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions]:  # noqa: PL
     is_mapping = False
     key: str | None = None
     nodes = 0
+    wide = False
     root: Any = None
     constants, digits, scalar = _CONSTANTS, _DIGITS, ScalarEvent  # locals: looked up for every event
     if type(next_event()) is StreamEndEvent:
-        return None, positions
+        return None, positions, False
     while True:
         event = next_event()
         kind = type(event)
@@ -97,6 +99,7 @@ def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions]:  # noqa: PL
                     value = constants[value]
                 elif value[0] in digits:
                     value = _number(value, event)
+                    wide = wide or (value.__class__ is int and abs(value) >= SAFE_INTEGER)
             elif not quoted:
                 _refuse_tag(event)
             if anchored and event.anchor is not None:
@@ -162,7 +165,7 @@ def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions]:  # noqa: PL
     last = next_event()
     if type(last) is not StreamEndEvent:
         _refuse(last, "PPG105", "a second document starts here", "put each pack into a file of its own")
-    return root, positions
+    return root, positions, wide
 
 
 def _number(text: str, event: ScalarEvent) -> Any:

@@ -122,7 +122,7 @@ def _controls(obligation: Entity, effective: Effective, offered: Targets) -> Ite
         if written is None:
             yield Control(entity, None)
             continue
-        kind, pointer = kinds[0], entity.at(kinds[0])
+        kind, pointer = kinds[0], f"{entity.pointer}/{kinds[0]}"
         if kind == "external":
             yield Control(entity, Reference(kind, written, pointer, "not-resolvable"))
         elif kind == "field":

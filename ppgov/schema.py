@@ -7,30 +7,29 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ppgov import resources
 from ppgov.findings import clip, quote
 from ppgov.pack import escape
-from ppgov.structure import Json, Node, PropertyFacts, Structure, all_properties, properties_of, schema_text, structure
-from ppgov.violation import Violation, explain
+from ppgov.violation import Violation
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
+    from ppgov.structure import Json, Node, Structure
+
 __all__ = [
     "FORMAT_VERSION",
     "FORMAT_VERSIONS",
-    "PropertyFacts",
     "Violation",
-    "all_properties",
     "format_version",
     "format_violations",
     "newer_properties",
-    "properties_of",
-    "schema_text",
     "unknown_format",
     "violations",
 ]
 
 FORMAT_VERSION = "1.9.0"
+SCHEMA_FILE = f"promptpack-{FORMAT_VERSION}.schema.json"
 # Every published version; docs/format-versions.md says what each brought.
 FORMAT_VERSIONS = (
     *("1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.3.1", "1.4.0", "1.4.1"),
@@ -53,6 +52,8 @@ def violations(data: Mapping[str, Json]) -> tuple[Violation, ...]:
             return ()
     except UnicodeEncodeError:
         pass
+    from ppgov.explanation import explain
+
     return explain(data) or tuple(_unexplained(validator, data))
 
 
@@ -82,7 +83,7 @@ def _whole(value: Json) -> Json:
 def _validator() -> Draft202012Validator:
     from jsonschema_rs import Draft202012Validator
 
-    return Draft202012Validator(schema_text())
+    return Draft202012Validator(resources.text("vocab", SCHEMA_FILE))
 
 
 def format_version(data: Mapping[str, Json]) -> str | None:
@@ -119,6 +120,8 @@ def newer_properties(data: Mapping[str, Json], version: str) -> tuple[Violation,
     """
     if version == "latest" or _covers(version, FORMAT_VERSION):
         return ()
+    from ppgov.structure import structure
+
     model = structure()
     return tuple(_newer(model, model.root, dict(data), "", version))
 

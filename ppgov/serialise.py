@@ -35,20 +35,17 @@ def write(text: str, form: str, *, graph: str | None = None) -> bytes:
         raise UsageError(f"no format {quote(form)}", f"formats: {', '.join(FORMATS)}")
     if form == "nquads" and graph is None:
         return text.encode()
-    import pyoxigraph as ox
-
     wanted = (graph or "declared") if form == "turtle" else graph
     quads = [quad for quad in _parse(text) if wanted is None or str(quad.graph_name).endswith(f"/{wanted}>")]
     if form == "nquads":
-        return ox.serialize(quads, format=ox.RdfFormat.N_QUADS)
+        return _written(quads, "N_QUADS")
     if form == "turtle":
         triples = {str(quad.triple): quad.triple for quad in quads}
-        ordered = [triples[key] for key in sorted(triples)]
-        return _sorted_header(ox.serialize(ordered, format=ox.RdfFormat.TURTLE, prefixes=_prefixes(text)))
+        return _sorted_header(_written([triples[key] for key in sorted(triples)], "TURTLE", _prefixes(text)))
     quads.sort(key=lambda quad: (str(quad.graph_name), str(quad.triple)))
     if form == "jsonld":
-        return ox.serialize(quads, format=ox.RdfFormat.JSON_LD) + b"\n"
-    return _sorted_header(ox.serialize(quads, format=ox.RdfFormat.TRIG, prefixes=_prefixes(text)))
+        return _written(quads, "JSON_LD") + b"\n"
+    return _sorted_header(_written(quads, "TRIG", _prefixes(text)))
 
 
 def dataset(quads: Iterable[Quad]) -> rdflib.Dataset:
@@ -67,6 +64,17 @@ def _parse(text: str) -> Iterable[pyoxigraph.Quad]:
     import pyoxigraph as ox
 
     return ox.parse(text.encode(), format=ox.RdfFormat.N_QUADS)
+
+
+def _written(
+    statements: Iterable[pyoxigraph.Quad] | Iterable[pyoxigraph.Triple],
+    form: str,
+    prefixes: dict[str, str] | None = None,
+) -> bytes:
+    import pyoxigraph as ox
+
+    content = ox.serialize(statements, format=getattr(ox.RdfFormat, form), prefixes=prefixes)
+    return content or b""  # None only where it is written to a file
 
 
 def _iri(node: object) -> str:

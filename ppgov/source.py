@@ -24,13 +24,17 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 Format = Literal["yaml", "json"]
 
-# Without a long run of digits or an escaped surrogate there is nothing that RFC 8785 could refuse.
-_MAY_LACK_CANONICAL = re.compile(r"[0-9]{16}|\\u[dD][89a-fA-F]").search
+# Without one of these there is nothing in a JSON text that RFC 8785 could refuse.
+_LONG_NUMBER = re.compile(r"[0-9]{16}").search
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]").search
 
 
 @dataclass(frozen=True)
 class Source:
-    """One input as read. `path` is the argument as typed ("-" for standard input), `data` the parsed value."""
+    """One input as read. `path` is the argument as typed ("-" for standard input), `data` the parsed value.
+
+    `may_lack_canonical` is False when the canonical form exists for certain; knowing it costs far less than the form.
+    """
 
     path: str
     raw: bytes
@@ -38,6 +42,7 @@ class Source:
     format: Format
     data: Any
     positions: Positions | None
+    may_lack_canonical: bool
 
     @cached_property
     def sha256(self) -> str:
@@ -48,10 +53,6 @@ class Source:
     def canonical_sha256(self) -> str | None:
         """Digest of the RFC 8785 form; None where there is none."""
         return canonical_sha256(self.data)
-
-    @property
-    def may_lack_canonical(self) -> bool:
-        return _MAY_LACK_CANONICAL(self.text) is not None
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -157,7 +158,7 @@ def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
     collecting = gc.isenabled()
     gc.disable()  # parsing only allocates: each collection would walk all of it for nothing
     try:
-        data, positions = read_yaml(text) if form == "yaml" else (read_json(text), None)
+        data, positions, doubtful = read_yaml(text) if form == "yaml" else (read_json(text), None, _doubtful(text))
     except ReadFault as fault:
         raise _located(fault, text) from fault
     finally:
@@ -173,7 +174,11 @@ def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
         raise UnreadableError(
             "PPG107", where, "a pack starts with id, name, version, template_engine and prompts", 1, 1
         )
-    return Source(path, raw, text, form, data, positions)
+    return Source(path, raw, text, form, data, positions, doubtful)
+
+
+def _doubtful(text: str) -> bool:
+    return _LONG_NUMBER(text) is not None or ("\\u" in text and _SURROGATE(text) is not None)
 
 
 def _decode(raw: bytes) -> str:

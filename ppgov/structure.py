@@ -73,14 +73,9 @@ class PropertyFacts:
     since: str
 
 
-def schema_text() -> str:
-    """The bundled JSON Schema as text."""
-    return resources.text("vocab", SCHEMA_FILE)
-
-
 @lru_cache(maxsize=1)
 def structure() -> Structure:
-    raw = json.loads(schema_text())
+    raw = json.loads(resources.text("vocab", SCHEMA_FILE))
     return Structure(_node(raw, ""), {name: _node(schema, name) for name, schema in raw["$defs"].items()})
 
 

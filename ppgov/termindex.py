@@ -104,7 +104,7 @@ class TermIndex:
         self._data = data
         self._rows = {line.partition("\t")[0]: line for line in data.decode().split("\n") if line}
         self._prefixes = {namespace: prefix for prefix, namespace in WELL_KNOWN.items()}
-        self._facts: dict[str, Facts | None] = {}
+        self._facts: dict[str, Facts] = {}
 
     def curie(self, iri: str) -> str | None:
         """The CURIE of an IRI in a well-known namespace, whether the term exists or not."""
@@ -113,9 +113,12 @@ class TermIndex:
         return f"{prefix}:{local}" if prefix is not None else None
 
     def facts(self, iri: str) -> Facts | None:
-        if iri not in self._facts:
-            self._facts[iri] = self._parse(iri)
-        return self._facts[iri]
+        found = self._facts.get(iri)
+        if found is None:
+            found = self._parse(iri)
+            if found is not None:  # what is not there may be without number
+                self._facts[iri] = found
+        return found
 
     def _parse(self, iri: str) -> Facts | None:
         curie = self.curie(iri)
@@ -174,10 +177,10 @@ class TermIndex:
         cells = self._vocabulary(curie) if curie is not None else [""]
         return " ".join(filter(None, (cells[0], cells[3]))) if cells[0] else None
 
-    def iris(self) -> Iterator[str]:
-        """Every class and property, in the order of the file."""
+    def iris(self, *kinds: Kind) -> Iterator[str]:
+        """Every term of the given kinds, in the order of the file."""
         for key, line in self._rows.items():
-            if line.split("\t", 2)[1] in ("class", "property"):
+            if line.split("\t", 2)[1] in kinds:
                 yield expand_curie(key)
 
     @cached_property

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from ppgov import resources
@@ -140,6 +140,15 @@ def _address(value: str, prefix: str, prefixes: Mapping[str, str]) -> Term:
 
 
 def _curie(value: str, prefix: str, local: str, namespace: str, source: Source) -> Term:
+    expanding = _expanded_curie.__wrapped__ if len(value) + len(namespace) > _KEPT_LENGTH else _expanded_curie
+    return expanding(value, prefix, local, namespace, source)
+
+
+_KEPT_LENGTH = 200  # longer ones would let a hostile fleet fill the memory
+
+
+@lru_cache(maxsize=8192)  # the same few terms recur all over a fleet
+def _expanded_curie(value: str, prefix: str, local: str, namespace: str, source: Source) -> Term:
     if not is_absolute_iri(namespace):
         return Term(value, "unresolved", None, prefix, source, (BAD_NAMESPACE,))
     iri = namespace + local

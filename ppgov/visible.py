@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-LIMIT = 4000
+LIMIT = 10_000
 
 _KEPT = frozenset("\n\t\u200c\u200d")
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))

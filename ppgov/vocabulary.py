@@ -36,6 +36,9 @@ __all__ = ["Facts", "How", "Kind", "Module", "Removal", "SourceInfo", "Standing"
 
 Standing = Literal["known", "renamed", "removed", "unknown", "not-indexed"]
 
+_KEPT = 20_000  # what is kept of the IRIs met in packs: as many, and none longer
+_KEPT_LENGTH = 200
+
 _NO_TERMS = OwnTerms({}, {}, {}, {}, ())
 
 
@@ -69,7 +72,9 @@ class Vocabulary:
     def __init__(self, index: TermIndex, own: OwnTerms = _NO_TERMS) -> None:
         self._index = index
         self._own = own
-        self._lineages: dict[str, frozenset[str]] = {}
+        self._standings: dict[str, Standing] = {}
+        self._slots: dict[str, tuple[str, ...]] = {}
+        self._usual: dict[str, frozenset[str]] = {}
         self._suggested: dict[tuple[str, str | None], tuple[str, ...]] = {}
 
     @property
@@ -82,6 +87,14 @@ class Vocabulary:
 
     def standing(self, iri: str) -> Standing:
         """What is known of an IRI; "not-indexed", which is no opinion, where no vocabulary covers its namespace."""
+        standing = self._standings.get(iri)
+        if standing is None:
+            standing = self._standing(iri)
+            if len(iri) <= _KEPT_LENGTH and len(self._standings) < _KEPT:
+                self._standings[iri] = standing
+        return standing
+
+    def _standing(self, iri: str) -> Standing:
         if self.facts(iri) is not None:
             return "known"
         removal = self._index.removal(iri)
@@ -115,12 +128,6 @@ class Vocabulary:
             curie = f"{prefix}:{local}" if prefix is not None and local else None
         return curie
 
-    def iri(self, curie: str) -> str | None:
-        """The IRI of a CURIE with a well-known prefix or one that the user's file declares."""
-        prefix, _, local = curie.partition(":")
-        namespace = self.prefixes.get(prefix)
-        return namespace + local if namespace is not None else None
-
     @cached_property
     def prefixes(self) -> dict[str, str]:
         """The well-known prefixes and, for namespaces with terms, those of the user's files."""
@@ -130,7 +137,7 @@ class Vocabulary:
     @cached_property
     def terms(self) -> tuple[Facts, ...]:
         """Every term, the bundled ones first."""
-        iris = dict.fromkeys((*self._index.iris(), *self._own.facts))
+        iris = dict.fromkeys((*self._index.iris("class", "property"), *self._own.facts))
         return tuple(facts for iri in iris if (facts := self.facts(iri)) is not None)
 
     def ancestors(self, iri: str) -> tuple[str, ...]:
@@ -163,24 +170,32 @@ class Vocabulary:
 
     def slots(self, iri: str) -> tuple[str, ...]:
         """The slots that a class is usual in; () for a property, an unplaced term and one that is not known."""
-        facts = self.facts(iri)
-        if facts is None or facts.kind != "class":
-            return ()
-        if iri not in self._lineages:
-            self._lineages[iri] = frozenset((iri, *self.ancestors(iri)))
-        return tuple(slot.name for slot in slots() if slot.admits(self._lineages[iri]))
-
-    @cached_property
-    def _usual(self) -> dict[str, frozenset[str]]:
-        usual: dict[str, set[str]] = {slot.name: set() for slot in slots()}
-        for facts in self.terms:
-            for name in self.slots(facts.iri):
-                usual[name].add(facts.iri)
-        return {name: frozenset(terms) for name, terms in usual.items()}
+        if iri not in self._slots:
+            facts = self.facts(iri)
+            if facts is None or facts.kind != "class":
+                return ()
+            lineage = frozenset((iri, *self.ancestors(iri)))
+            self._slots[iri] = tuple(slot.name for slot in slots() if slot.admits(lineage))
+        return self._slots[iri]
 
     def usual(self, slot: str) -> frozenset[str]:
         """The terms that are usual in a slot."""
-        return self._usual.get(slot, frozenset())
+        if slot not in self._usual:
+            rule = next((rule for rule in slots() if rule.name == slot), Slot(slot, *[frozenset[str]()] * 3))
+            admitted = (self._from(rule.roots) - self._from(rule.exceptions)) | self._from(rule.also)
+            self._usual[slot] = frozenset(t for t in admitted if (facts := self.facts(t)) and facts.kind == "class")
+        return self._usual[slot]
+
+    def _from(self, tops: frozenset[str]) -> set[str]:
+        """The given terms and all that is below them."""
+        found: set[str] = set()
+        pending = list(tops)
+        while pending:
+            term = pending.pop()
+            if term not in found:
+                found.add(term)
+                pending += (*self.children(term), *self.instances(term))
+        return found
 
     def suggest(self, iri: str, slot: str | None = None) -> tuple[str, ...]:
         """The real terms nearest to an IRI, as CURIEs (IRIs where there is no prefix); those usual in the slot first.
@@ -188,9 +203,12 @@ class Vocabulary:
         In this order: a recorded successor, a reviewed hint, the same name in the right namespace, what looks alike.
         """
         key = (iri, slot)
-        if key not in self._suggested:
-            self._suggested[key] = tuple(self.curie(term) or term for term in self._nearest(iri, slot))
-        return self._suggested[key]
+        found = self._suggested.get(key)
+        if found is None:
+            found = tuple(self.curie(term) or term for term in self._nearest(iri, slot))
+            if len(iri) <= _KEPT_LENGTH and len(self._suggested) < _KEPT:
+                self._suggested[key] = found
+        return found
 
     def _nearest(self, iri: str, slot: str | None) -> tuple[str, ...]:
         removal = self.removal(iri)
@@ -211,7 +229,8 @@ class Vocabulary:
     def _near(self) -> NearTerms:
         from ppgov.nearterm import NearTerms
 
-        return NearTerms((facts.iri for facts in self.terms if facts.kind == "class"), self.usual)
+        own = (facts.iri for facts in self._own.facts.values() if facts.kind == "class")
+        return NearTerms(dict.fromkeys((*self._index.iris("class"), *own)), self.slots, self.usual)
 
     def search(self, text: str) -> tuple[Facts, ...]:
         """The terms whose label or CURIE holds every word; first those named so, then those whose name starts so."""

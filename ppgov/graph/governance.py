@@ -1,4 +1,4 @@
-"""The governance part of the format, slot by slot (`metadata.governance`, `agents.members.*.governance`, `action_scope`)."""
+"""The governance part of the format, slot by slot: governance objects of packs and agents, and `action_scope`."""
 
 from __future__ import annotations
 

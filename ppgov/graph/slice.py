@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ppgov.graph.token import DCT, SKOS, Quad, pg, segment, text
+from ppgov.termindex import split_iri
+from ppgov.terms import WELL_KNOWN
 from ppgov.vocabulary import Vocabulary
 
 _STANDING = {
@@ -18,6 +20,9 @@ _STANDING = {
 _INDEX_STATUS, _REMOVED_IN, _REPLACED_BY = pg("indexStatus"), pg("removedIn"), f"<{DCT}isReplacedBy>"
 _LABEL, _BROADER = f"<{SKOS}prefLabel>", f"<{SKOS}broader>"
 _INSTANCE_OF, _SINCE, _STATUS = pg("instanceOf"), pg("since"), pg("termStatus")
+
+# The published vocabularies label their terms in English; what language a user's own file speaks is not known here.
+_ENGLISH = frozenset(WELL_KNOWN.values())
 
 
 def slice_name(vocabulary: Vocabulary) -> str:
@@ -49,7 +54,8 @@ def _standing(iri: str, vocabulary: Vocabulary, graph: str) -> tuple[Quad, ...]:
     quads = [(subject, _INDEX_STATUS, _STANDING[vocabulary.standing(iri)], graph)]
     removal = vocabulary.removal(iri)
     if removal is not None:
-        quads.append((subject, _REMOVED_IN, text(removal.release), graph))
+        if removal.release is not None:
+            quads.append((subject, _REMOVED_IN, text(removal.release), graph))
         if removal.successor is not None:
             quads.append((subject, _REPLACED_BY, f"<{removal.successor}>", graph))
     return tuple(quads)
@@ -63,10 +69,11 @@ def _facts(iri: str, vocabulary: Vocabulary, graph: str) -> tuple[tuple[Quad, ..
         return (), ()
     subject = f"<{iri}>"
     above = [(_BROADER, parent) for parent in facts.parents] + [(_INSTANCE_OF, kind) for kind in facts.types]
-    said = ((_LABEL, facts.label), (_STATUS, facts.status), (_SINCE, facts.since))
+    language = "@en" if split_iri(iri)[0] in _ENGLISH else ""
+    said = ((_LABEL, facts.label, language), (_STATUS, facts.status, ""), (_SINCE, facts.since, ""))
     return (
         (
-            *((subject, predicate, text(value), graph) for predicate, value in said if value is not None),
+            *((subject, predicate, text(value) + tag, graph) for predicate, value, tag in said if value is not None),
             *((subject, predicate, f"<{up}>", graph) for predicate, up in above),
         ),
         (*facts.parents, *facts.types),

@@ -107,7 +107,7 @@ class Walk:
 
 
 def each(value: object, make: Callable[[str], str], *, many: bool) -> list[str]:
-    """The objects of a value, or of an array with `many`: strings through `make`, all else that is scalar as a literal."""
+    """The objects of a value, or with `many` of an array: strings through `make`, other scalars as literals."""
     if many != isinstance(value, list):
         literal = scalar(value) if many else None
         return [literal] if literal is not None else []

@@ -85,49 +85,48 @@ def _agent_fact(reader: Reader, name: str, own: Effective, pack: Effective) -> A
 
 
 def obligations(reader: Reader) -> tuple[ObligationTable, ...]:
-    """The pack's obligations, then those of each agent that declares its own or resolves the pack's differently."""
+    """The pack's obligations, then those of each agent that declares its own, then inherited ones that come out otherwise."""
     tables = []
+    common = {row.entity.pointer: _outcomes(row) for row in reader.audit.resolutions[None].obligations}
     for subject, inherited in _subjects(reader, "obligations"):
         found = reader.audit.resolutions[subject]
         served: dict[str, list[str]] = {}
         for review in found.reviews:
             for reference in review.satisfies:
                 served.setdefault(reference.written, []).append(review.entity.key)
-        rows = tuple(_obligation(reader, row, tuple(served.get(row.entity.key, ()))) for row in found.obligations)
-        tables.append(ObligationTable(subject or "", inherited, rows))
+        shown = [row for row in found.obligations if not inherited or _outcomes(row) != common.get(row.entity.pointer)]
+        if shown or not inherited:
+            rows = tuple(_obligation(reader, row, tuple(served.get(row.entity.key, ()))) for row in shown)
+            tables.append(ObligationTable(subject or "", inherited, rows))
     return tuple(tables)
 
 
 def reviews(reader: Reader) -> tuple[ReviewTable, ...]:
+    """Like `obligations`: an agent that replaces the obligations can orphan a review that it inherits."""
     tables = []
+    common = {row.entity.pointer: _outcomes(row) for row in reader.audit.resolutions[None].reviews}
     for subject, inherited in _subjects(reader, "reviews"):
-        rows = tuple(_review(reader, row) for row in reader.audit.resolutions[subject].reviews)
-        tables.append(ReviewTable(subject or "", inherited, rows))
+        found = reader.audit.resolutions[subject].reviews
+        shown = [row for row in found if not inherited or _outcomes(row) != common.get(row.entity.pointer)]
+        if shown or not inherited:
+            tables.append(ReviewTable(subject or "", inherited, tuple(_review(reader, row) for row in shown)))
     return tuple(tables)
 
 
 def _subjects(reader: Reader, field: str) -> Iterator[tuple[str | None, bool]]:
-    """(subject, inherited) of each subject whose table has something to say that no earlier table says."""
-    audit = reader.audit
-    if field in audit.effective[None].fields:
-        yield None, False
-    common = _outcomes(audit.resolutions[None], field)
-    for key in audit.pack.agents:
-        governance = audit.effective[key].fields.get(field)
-        if governance is None:
-            continue
-        if governance.origin == "agent":
-            yield key, False
-        elif _outcomes(audit.resolutions[key], field) != common:
-            yield key, True
+    """(subject, whether it inherits the pack's list): the pack, then each agent, where the field is declared."""
+    for key, effective in reader.audit.effective.items():
+        governance = effective.fields.get(field)
+        if governance is not None:
+            yield key, key is not None and governance.origin == "pack"
 
 
-def _outcomes(found: resolution.Resolutions, field: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    if field == "obligations":
-        references = [control.reference for row in found.obligations for control in row.controls]
+def _outcomes(row: resolution.Obligation | resolution.Review) -> tuple[str, ...]:
+    if isinstance(row, resolution.Obligation):
+        references = [control.reference for control in row.controls]
     else:
-        references = [reference for row in found.reviews for reference in (*row.satisfies, row.eval)]
-    return [(r.pointer, r.outcome, tuple(t.pointer for t in r.targets)) for r in references if r is not None]
+        references = [*row.satisfies, row.eval]
+    return tuple(reference.outcome for reference in references if reference is not None)
 
 
 def _obligation(reader: Reader, row: resolution.Obligation, served: tuple[str, ...]) -> Obligation:

@@ -282,7 +282,7 @@ class Obligation:
 
 @dataclass(frozen=True, slots=True)
 class ObligationTable:
-    """The obligations of one subject: an empty `agent` is the pack. `inherited`: the agent's own references differ."""
+    """The obligations of one subject: an empty `agent` is the pack. `inherited`: only those that come out otherwise."""
 
     agent: str
     inherited: bool

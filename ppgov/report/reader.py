@@ -18,6 +18,7 @@ from ppgov.terms import Term, TermUse
 UNDECLARED = Value(declared=False)
 MALFORMED = "not of the type that the format asks for; shown as written"
 
+_SHORT = 60
 _WEB = re.compile(r"https?://[^\s/]", re.IGNORECASE).match
 
 
@@ -27,8 +28,9 @@ def scalar(value: object) -> str:
 
 
 def verbatim(value: object) -> str:
-    """JSON text of a value, members in file order."""
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    """JSON text of a value, members in file order; on one line where it is short."""
+    line = json.dumps(value, ensure_ascii=False)
+    return line if len(line) <= _SHORT else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def web_link(iri: str) -> str:
@@ -57,7 +59,7 @@ class Reader:
 
     def _standing(self, term: Term) -> str:
         if term.form == "free":
-            return "free text, no term of a vocabulary"
+            return "free text"
         if term.form == "unresolved" or term.iri is None:
             return f"prefix {term.prefix or '?'} is not declared" if term.prefix else "cannot be expanded"
         return {
