@@ -27,6 +27,8 @@ PACK = Path(__file__).with_name("packs") / "clean-14k.yaml"
 SCHEMA = ROOT / "vocab" / "promptpack-1.9.0.schema.json"
 LOCK = ROOT / "requirements-ci.txt"
 BUILD = ROOT / "build"
+
+Command = list[str | Path]
 ENVIRONMENTS = {
     "ppgov": (str(ROOT),),
     "check-jsonschema": ("check-jsonschema==0.39.0",),
@@ -56,7 +58,8 @@ class Row:
 
     def __str__(self) -> str:
         sign = "<=" if self.at_most else ">="
-        return f"{self.title:<58} {self.measured:>27} {self.ratio:>7.2f}  {sign} {self.target:<5g} {'yes' if self.met else 'NO'}"
+        target = f"{sign} {self.target:g}"
+        return f"{self.title:<58} {self.measured:>27} {self.ratio:>7.2f}  {target:<8} {'yes' if self.met else 'NO'}"
 
 
 def main() -> None:
@@ -73,16 +76,8 @@ def environment(name: str, wanted: Sequence[str]) -> Path:
     """The `bin` folder of a clean environment with the wanted packages; ppgov itself is installed anew each time."""
     folder = BUILD / "bench-envs" / name
     stamp, content = folder / "installed", "\n".join([*wanted, sys.version, LOCK.read_text()])
-    pip = [
-        folder / "bin" / "python",
-        "-m",
-        "pip",
-        "--quiet",
-        "--disable-pip-version-check",
-        "install",
-        "--constraint",
-        LOCK,
-    ]
+    python = folder / "bin" / "python"
+    pip: Command = [python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--constraint", LOCK]
     if not stamp.exists() or stamp.read_text() != content:
         print(f"making the environment of {name}", file=sys.stderr)
         venv.create(folder, clear=True, with_pip=True)
@@ -177,7 +172,7 @@ def page_count(content: bytes) -> int:
     return number
 
 
-def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, float]:
+def in_turns(commands: dict[str, Command], rounds: int) -> dict[str, float]:
     """The median seconds of each command; they take turns."""
     took: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
@@ -189,14 +184,14 @@ def in_turns(commands: dict[str, list[str | Path]], rounds: int) -> dict[str, fl
 
 
 def worker(place: Path, task: str, pack: Path, given: Path) -> subprocess.Popen[str]:
-    command = [place / "python", WORK, task, pack, given]
+    command: Command = [place / "python", WORK, task, pack, given]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=BUILD)
 
 
 def turn(process: subprocess.Popen[str], passes: int) -> float:
     """Let a worker run its task so often; the median seconds of a pass."""
-    assert process.stdin is not None
-    assert process.stdout is not None
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("a worker is started with pipes")
     process.stdin.write(f"{passes}\n")
     process.stdin.flush()
     return float(process.stdout.readline())

@@ -82,7 +82,7 @@ def plain(pack: Path, given: Path) -> Task:
 
 
 def facts(pack: Path, target: Path) -> Task:
-    """Writes what `plain` is given: the schema, and the quads as [subject, predicate, [kind, value, datatype], graph]."""
+    """Writes what `plain` is given: the schema, and quads as [subject, predicate, [kind, value, datatype], graph]."""
     import pyoxigraph
 
     from ppgov import graph, resources
@@ -92,11 +92,8 @@ def facts(pack: Path, target: Path) -> Task:
     text = graph.nquads(graph.of(audit(read(str(pack)))))
 
     def shape(value: Any) -> list[str]:
-        return (
-            ["iri", value.value]
-            if isinstance(value, pyoxigraph.NamedNode)
-            else ["literal", value.value, value.datatype.value]
-        )
+        named = isinstance(value, pyoxigraph.NamedNode)
+        return ["iri", value.value] if named else ["literal", value.value, value.datatype.value]
 
     quads = [
         [quad.subject.value, quad.predicate.value, shape(quad.object), getattr(quad.graph_name, "value", DEFAULT_GRAPH)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ppgov import schema
 from ppgov.canonical import misfits
@@ -15,24 +14,24 @@ from ppgov.findings import Finding
 from ppgov.pack import Pack, view
 from ppgov.reach import Reach, reach
 from ppgov.resolution import Resolutions, Targets, resolve, targets
-from ppgov.source import MAX_BYTES, Source, parse, read_bytes
+from ppgov.source import MAX_BYTES, Source, parse, read_bytes, sha256
+from ppgov.suggest import DidYouMean
 from ppgov.terms import TermUse, uses
 from ppgov.vocabulary import Vocabulary, load
 
 ALL_RULES = frozenset(BY_ID)
+_HINTS = 100  # of one rule: a hostile pack can hold a hundred thousand wrong names, each to be searched for
 _AT_THE_KEY = frozenset(("PPG111", "PPG121"))  # the fault is the name of the property, not its value
 
 
-@dataclass(frozen=True, slots=True)
-class Partial:
+class Partial(NamedTuple):
     """A rule that could not read some part of a broken pack: the pointers it had to leave out."""
 
     rule: str
     pointers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(NamedTuple):
     """What is known of one pack. Keys of the mappings: None for the pack, else the agent's key."""
 
     source: Source
@@ -50,8 +49,7 @@ class Audit:
         return self.source.path
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """An input that gave no pack data: its one finding, and the digest of its bytes where they could be read."""
 
     path: str
@@ -98,14 +96,13 @@ def audit_path(
     rules: frozenset[str] = ALL_RULES,
 ) -> Audit | Unreadable:
     """Read and check one file, or standard input for "-"."""
-    digest = None
+    raw = None
     try:
         raw = read_bytes(path, max_bytes)
-        if len(raw) <= max_bytes:
-            digest = hashlib.sha256(raw).hexdigest()
         source = parse(raw, path, max_bytes=max_bytes)
     except UnreadableError as error:
         row = BY_ID[error.rule]
+        digest = sha256(raw) if raw is not None and len(raw) <= max_bytes else None
         return Unreadable(
             path,
             digest,
@@ -143,11 +140,11 @@ def _canonical(source: Source) -> Iterator[Finding]:
 
 def _rules(source: Source, case: Case) -> Iterator[Finding]:
     for row in RULES:
-        if row.check is not None:
-            for found in row.check(case):
-                yield source.finding(
-                    row.id, row.name, row.level, found.pointer, found.message, found.hint, found.related
-                )
+        for number, found in enumerate(row.check(case) if row.check is not None else ()):
+            hint = found.hint
+            if isinstance(hint, DidYouMean):
+                hint = hint.text() if number < _HINTS else f"the name is none of the {hint.kind}"
+            yield source.finding(row.id, row.name, row.level, found.pointer, found.message, hint, found.related)
 
 
 def _partial(unread: tuple[str, ...]) -> Iterator[Partial]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +11,8 @@ from ppgov.read_yaml import SAFE_INTEGER
 
 def canonical_sha256(data: Any) -> str | None:
     """The digest in hexadecimal, or None where RFC 8785 has no form: see `misfits`."""
+    import hashlib
+
     import rfc8785
 
     try:

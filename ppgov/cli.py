@@ -75,8 +75,12 @@ def _say(message: str) -> None:
 
 def _print(text: str) -> None:
     """Text to standard output as UTF-8, whatever the locale."""
+    _print_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def _print_bytes(content: bytes) -> None:
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
@@ -229,7 +233,7 @@ def _rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
 
 def _named(given: tuple[str, ...]) -> frozenset[str]:
     from ppgov.checks import BY_ID, BY_NAME
-    from ppgov.suggest import did_you_mean
+    from ppgov.suggest import DidYouMean
 
     chosen: set[str] = set()
     for word in (part.strip() for text in given for part in text.split(",")):
@@ -239,7 +243,7 @@ def _named(given: tuple[str, ...]) -> frozenset[str]:
         )
         matches |= {BY_NAME[word].id} if word in BY_NAME else set()
         if not matches:
-            raise UsageError(f"no rule '{word}'", did_you_mean(word, [*BY_ID, *BY_NAME], "rules"))
+            raise UsageError(f"no rule '{word}'", DidYouMean(word, [*BY_ID, *BY_NAME], "rules").text())
         chosen |= matches
     return frozenset(chosen)
 
@@ -301,11 +305,11 @@ def show(pack: str, agent: str | None, form: str, max_bytes: int, vocabularies: 
 def explain(rule: str) -> None:
     """Print the manual of a rule, by id or name."""
     from ppgov.checks import BY_ID, BY_NAME
-    from ppgov.suggest import did_you_mean
+    from ppgov.suggest import DidYouMean
 
     row = BY_ID.get(rule.upper()) or BY_NAME.get(rule)
     if row is None:
-        raise UsageError(f"no rule '{rule}'", did_you_mean(rule, [*BY_ID, *BY_NAME], "rules"))
+        raise UsageError(f"no rule '{rule}'", DidYouMean(rule, [*BY_ID, *BY_NAME], "rules").text())
     _print(f"{row.id} {row.name} ({row.level}; {row.clause})\n\n{row.manual}\n")
 
 
@@ -377,7 +381,10 @@ def report(
     def write(audit: Audit) -> None:
         for form, content in publish.publish(audit, wanted):
             name = _free_name(publish.file_name(audit, form), taken)
-            path = folder / name if is_folder else folder
+            path = os.path.join(folder, name) if is_folder else folder
+            if path == "-":
+                _print_bytes(content)
+                continue
             write_whole(path, content)
             _say(f"wrote {path}")
 
@@ -455,8 +462,6 @@ def graph(
     **given: Any,
 ) -> int:
     """Write the packs as RDF: what they declare and what was computed from it, apart."""
-    from pathlib import Path
-
     from ppgov import graph as quads
     from ppgov.output import write_whole
     from ppgov.serialise import write
@@ -466,9 +471,9 @@ def graph(
     code = _each(packs, lambda audit: written.extend(quads.of(audit, base_iri=base, extensions=extensions)), **given)
     content = write(quads.nquads(written), form, graph=which)
     if output is None or output == "-":
-        _print(content.decode())
+        _print_bytes(content)
     else:
-        write_whole(Path(output), content)
+        write_whole(output, content)
     return code
 
 

@@ -7,8 +7,7 @@ arrays, objects and `extensions` replace whole. Nothing is defaulted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ppgov.errors import UsageError
 from ppgov.findings import quote
@@ -17,8 +16,7 @@ from ppgov.pack import GOVERNANCE_FIELDS, Entity, Pack
 Origin = Literal["pack", "agent"]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A declared value, the block that holds it and the pointer of the value."""
 
     name: str
@@ -27,8 +25,7 @@ class Field:
     pointer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(NamedTuple):
     """The governance in force for one subject: `agent` is None for the pack itself."""
 
     agent: str | None
@@ -60,16 +57,26 @@ def effective(pack: Pack, agent: str | None = None) -> Effective:
         names = ", ".join(sorted(pack.agents)) or "none: the pack declares no agents"
         raise UsageError(f"no agent {quote(agent)} in this pack", f"agents: {names}")
     own = pack.agent_governance.get(agent) if agent is not None else None
-    sources: tuple[tuple[Origin, Entity | None], ...] = (("agent", own), ("pack", pack.governance))
+    return Effective(agent, _fields(pack.governance, own), pack.governance, own)
+
+
+def _fields(pack_block: Entity | None, agent_block: Entity | None) -> dict[str, Field]:
+    sources: tuple[tuple[Origin, Entity | None], ...] = (("agent", agent_block), ("pack", pack_block))
     fields: dict[str, Field] = {}
     for name in GOVERNANCE_FIELDS:
         for origin, block in sources:
             if block is not None and name in block.data:
                 fields[name] = Field(name, block.data[name], origin, block.at(name))
                 break
-    return Effective(agent, fields, pack.governance, own)
+    return fields
 
 
 def subjects(pack: Pack) -> dict[str | None, Effective]:
     """The pack's own effective governance (key None) and that of each agent, in file order."""
-    return {key: effective(pack, key) for key in (None, *pack.agents)}
+    base = effective(pack)
+    return {None: base} | {
+        key: effective(pack, key)
+        if key in pack.agent_governance
+        else Effective(key, base.fields, pack.governance, None)
+        for key in pack.agents
+    }

@@ -36,7 +36,7 @@ from ppgov.wording import (
 
 MAX_TEXT = 24 * 1024 * 1024  # characters of messages and pointers; a hostile pack has no more to say
 _FAR = 4  # objects that one sentence names, at most
-_GUESSES = 1000  # difflib is slow, and nobody corrects more names from one list
+_GUESSES = 200  # difflib is slow, and nobody corrects more names from one list
 _JSON_TYPE = {
     str: "string",
     bool: "boolean",
@@ -197,9 +197,8 @@ class _Walk:
         near = self.near(str(value), node.path, names) if isinstance(value, str) else ""
         hint = f"did you mean '{near}'?" if near else f"write {names[0]}" if len(names) == 1 else "use one of these"
         what = quote(value) if isinstance(value, str) else found(value)
-        self.add(
-            "PPG113", f"{self.subject()}: {what} is not {'one of ' if len(names) > 1 else ''}{', '.join(names)}", hint
-        )
+        allowed = f"one of {', '.join(names)}" if len(names) > 1 else names[0]
+        self.add("PPG113", f"{self.subject()}: {what} is not {allowed}", hint)
 
     def malformed(self, pattern: str, value: str) -> None:
         better = mended(pattern, value)
@@ -291,9 +290,8 @@ class _Walk:
         elif owners := _owners().get(key):
             hint = f"`{key}` belongs to the {' or the '.join(owners)}"
         else:
-            hint = f"known here: {', '.join(names)}" + (
-                "; keys of your own go under `extensions`" if "extensions" in names else ""
-            )
+            own = "; keys of your own go under `extensions`" if "extensions" in names else ""
+            hint = f"known here: {', '.join(names)}{own}"
         self.add("PPG111", f"{self.holder()} has no property {quote(key)}", hint, below=key)
 
     # Where the schema leaves a choice
@@ -317,11 +315,8 @@ class _Walk:
         if whole is node and isinstance(kind, str) and not matches(self.vendor_kind, kind):
             self.path.append("kind")
             near = self.near(kind, "Step.kind", list(self.steps))
-            hint = (
-                f"did you mean '{near}'?"
-                if near
-                else f"use {', '.join(self.steps)}, or a vendor's own kind, as in vendor.kind"
-            )
+            known = f"use {', '.join(self.steps)}, or a vendor's own kind, as in vendor.kind"
+            hint = f"did you mean '{near}'?" if near else known
             self.add("PPG216", f"{quote(kind)} is no kind of step", hint)
             self.path.pop()
         self.members(whole, value, keyed)
@@ -400,9 +395,13 @@ class _Walk:
 
     def tried(self, node: Node, value: Json, keyed: bool) -> list[Violation]:
         """The faults that a value would have in one form."""
-        kept, self.found = self.found, []
-        self.value(node, value, keyed)
-        faults, self.found = self.found, kept
+        kept, room, faults = self.found, self.room, list[Violation]()
+        self.found = faults
+        try:
+            if self.typed(node.types, value):
+                self.checked(node, value, keyed)
+        finally:
+            self.found, self.room = kept, room
         return faults
 
 

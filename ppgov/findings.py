@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
@@ -12,8 +11,7 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 CLIP = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place in a pack: RFC 6901 pointer, 1-based line and column (None where the text has no such place)."""
 
     pointer: str
@@ -22,8 +20,7 @@ class Place:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One fault, reported once. `rule` is the id, `name` the rule's readable name."""
 
     rule: str
@@ -41,8 +38,7 @@ class Finding:
         return (self.line or 0, self.column or 0, self.rule, self.pointer, self.message)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     packs: int
     errors: int
     warnings: int

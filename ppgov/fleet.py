@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from ppgov.audit import ALL_RULES, Audit, Unreadable, audit, audit_path
 from ppgov.errors import InputError, UnreadableError
-from ppgov.findings import Finding, clip
+from ppgov.findings import Finding
 from ppgov.source import MAX_BYTES, is_pack, read, walk
-from ppgov.vocabulary import load
+from ppgov.vocabulary import Vocabulary, load
 
 CHUNK = 100
 _WORTH_A_POOL = 2 * CHUNK  # starting workers costs about as much as reading a hundred packs
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """What a run was asked to do; the same in every worker."""
 
     max_bytes: int = MAX_BYTES
@@ -33,16 +31,14 @@ class Options:
     canonical: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A file to read. One that a folder brought is skipped when it is no pack; one that was named never is."""
 
     path: str
     folder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """One input after the check. `excerpts` holds the source line of each finding, in the findings' order."""
 
     path: str
@@ -72,7 +68,7 @@ def gather(paths: Iterable[str]) -> Inputs:
     for path in paths:
         named = path == "-" or not os.path.isdir(path)
         try:
-            found = [path] if named else [name for name, _ in walk(path)]
+            found = [path] if named else list(walk(path))
         except InputError as error:
             inputs.problems.append(f"{error.message}: {error.advice}")
             continue
@@ -91,6 +87,8 @@ def check(targets: list[Target], options: Options, jobs: int | None = None) -> I
     if jobs == 1 or len(targets) < _WORTH_A_POOL:
         yield from (check_one(target, options) for target in targets)
         return
+    from concurrent.futures import ProcessPoolExecutor  # costs as much to import as a pack to check
+
     chunks = [targets[start : start + CHUNK] for start in range(0, len(targets), CHUNK)]
     with ProcessPoolExecutor(jobs) as pool:
         for results in pool.map(partial(_check_chunk, options=options), chunks):
@@ -102,7 +100,7 @@ def _check_chunk(chunk: list[Target], options: Options) -> list[Checked]:
 
 
 def check_one(target: Target, options: Options) -> Checked:
-    vocabulary = load(tuple(Path(path) for path in options.vocabularies))
+    vocabulary = _vocabulary(options.vocabularies)
     if target.folder is not None:
         return _check_found(
             target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules)
@@ -119,12 +117,19 @@ def check_one(target: Target, options: Options) -> Checked:
     )
 
 
+@lru_cache(maxsize=1)  # a worker reads the user's vocabularies once, not for each pack
+def _vocabulary(files: tuple[str, ...]) -> Vocabulary:
+    from pathlib import Path
+
+    return load(tuple(Path(file) for file in files))
+
+
 def _check_found(target: Target, options: Options, run: Callable[..., Audit]) -> Checked:
     """A file from a folder: skipped when it holds something else, or does not parse and is not named like a pack."""
     try:
         source = read(target.path, max_bytes=options.max_bytes)
     except UnreadableError as error:
-        if error.rule != "PPG107" and "pack" in Path(target.path).name.lower():
+        if error.rule != "PPG107" and "pack" in os.path.basename(target.path).lower():
             return _shape(audit_path(target.path, max_bytes=options.max_bytes), options)
         return Checked(target.path, skipped=error.message)
     if not is_pack(source.data):

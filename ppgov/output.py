@@ -8,8 +8,7 @@ import json
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppgov import __version__
 from ppgov.audit import Audit
@@ -17,11 +16,11 @@ from ppgov.effective import Effective
 from ppgov.errors import InputError
 from ppgov.findings import CLIP, Finding, Summary, clip
 from ppgov.fleet import Checked
-from ppgov.termpage import PrefixRow, TermName, TermPage
-from ppgov.terms import TermUse
-from ppgov.vocabulary import Facts, Vocabulary
 
-FORMATS = ("text", "json")
+if TYPE_CHECKING:
+    from ppgov.termpage import PrefixRow, TermName, TermPage
+    from ppgov.terms import TermUse
+    from ppgov.vocabulary import Facts, Vocabulary
 
 
 # Colours a word (first) by its role (second): error, warning, note or dim.
@@ -237,22 +236,23 @@ def _plain(value: Any) -> Any:
     return dataclasses.asdict(value)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: str, data: bytes) -> None:
     """Write a whole file or none: beside the target, then renamed over it. Raises InputError."""
-    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    target = os.path.realpath(path) if os.path.islink(path) else path
+    folder, name = os.path.split(target)
+    beside = os.path.join(folder, f".{name[:100]}.{os.getpid()}.part")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)  # a device or a pipe, such as /dev/stdout
-            return
-        beside = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        special = os.path.exists(target) and not os.path.isfile(target)  # a device or a pipe, such as /dev/stdout
         try:
-            beside.write_bytes(data)
-            beside.replace(target)
+            with open(target if special else beside, "wb") as stream:
+                stream.write(data)
+            if not special:
+                os.replace(beside, target)
         finally:
             with contextlib.suppress(FileNotFoundError):
-                beside.unlink()
-    except OSError as error:
-        raise InputError(
-            f"{clip(str(path))}: cannot be written: {error.strerror}", "choose another place with -o"
-        ) from error
+                os.unlink(beside)
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
+        reason = error.strerror if isinstance(error, OSError) else "not a path"
+        raise InputError(f"{clip(path)}: cannot be written: {reason}", "choose another place with -o") from error

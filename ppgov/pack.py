@@ -7,8 +7,7 @@ that every check can still read the rest. Entities keep the data as written; not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 GOVERNANCE_FIELDS = (
     "vocabularies",
@@ -35,8 +34,7 @@ def escape(token: str) -> str:
     return token.replace("~", "~0").replace("/", "~1") if "~" in token or "/" in token else token
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(NamedTuple):
     """One object of the pack. `key` is its map key, its id, or its index where it has neither."""
 
     key: str
@@ -87,8 +85,7 @@ class Entity:
                     yield Entity(own if isinstance(own, str) else str(index), f"{self.pointer}/{name}/{index}", item)
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(NamedTuple):
     """A provider requirement; a bare string is `{key, role: llm, required: true}` (RFC 0012)."""
 
     key: str
@@ -98,8 +95,7 @@ class Provider:
     data: dict[str, Any] | str
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A composition step, nested branches included; `parent` is the id of the enclosing parallel step."""
 
     composition: str
@@ -115,16 +111,14 @@ class Step:
         return self.entity.text("kind")
 
 
-@dataclass(frozen=True, slots=True)
-class Eval:
+class Eval(NamedTuple):
     """An eval with the prompt that holds it (None: pack level)."""
 
     entity: Entity
     prompt: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pack:
+class Pack(NamedTuple):
     """A pack as read. Maps are keyed as in the file; tuples are in file order."""
 
     root: Entity

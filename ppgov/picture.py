@@ -19,7 +19,7 @@ from ppgov.report.model import MatrixCell, ObligationTable, Reference, Report, S
 from ppgov.visible import shorten, visible, width
 
 WIDTH = 680
-PAGE = 880  # tallest drawing that fits a page of the PDF beside its caption
+PAGE, PART = 880, 430  # tallest drawing that fits a page of the PDF beside its caption; of the parts of a taller one
 
 INK, MUTED, LINE, TINT, ACCENT, PAPER = "#1b1f24", "#57606a", "#8c959f", "#e6eef6", "#0b4f8a", "#ffffff"
 SANS, MONO = "IBM Plex Sans", "IBM Plex Mono"
@@ -308,11 +308,12 @@ def _lanes(edges: Sequence[_Edge]) -> list[tuple[_Edge, float]]:
 
 
 def _cut(boxes: Sequence[_Box]) -> list[tuple[float, float, list[_Box]]]:
-    """(top, bottom, boxes) of each part that fits a page."""
+    """(top, bottom, boxes) of each part: one page, or else parts of half a page, which leave less of it empty."""
     parts: list[tuple[float, float, list[_Box]]] = []
+    limit = PAGE if boxes[-1].top + boxes[-1].height <= PAGE else PART
     top, held = 0.0, list[_Box]()
     for box in boxes:
-        if held and box.top + box.height - top > PAGE:
+        if held and box.top + box.height - top > limit:
             bottom = box.top - _GAP / 2
             parts.append((top, bottom, held))
             top, held = bottom, []

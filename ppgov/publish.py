@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,18 +71,21 @@ def _pdf(audit: Audit, report: Report, wanted: Wanted) -> bytes:
 
 def file_name(audit: Audit, form: str) -> str:
     """`<id>-<version>.<ext>`; what a broken pack puts there cannot leave the folder."""
-    stem = "-".join(part for part in (audit.pack.id, audit.pack.version) if part) or Path(audit.path).stem or "pack"
+    stem = (
+        "-".join(part for part in (audit.pack.id, audit.pack.version) if part)
+        or os.path.splitext(os.path.basename(audit.path))[0]
+        or "pack"
+    )
     safe = re.sub(r"[^A-Za-z0-9._+-]", "_", stem).lstrip(".")[:120] or "pack"
     return f"{safe}.{form}"
 
 
-def place(output: str | None, *, many: bool) -> tuple[Path, bool]:
+def place(output: str | None, *, many: bool) -> tuple[str, bool]:
     """(path, whether it is a folder) for `-o`; the current folder without it."""
     if output is None:
-        return Path(), True
-    path = Path(output)
-    if path.is_dir() or output.endswith("/"):
-        return path, True
+        return "", True
+    if os.path.isdir(output) or output.endswith("/"):
+        return output, True
     if many:
         raise UsageError(f"-o {output} is one file, but there are several outputs", "name a folder, ending in /")
-    return path, False
+    return output, False

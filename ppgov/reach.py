@@ -7,13 +7,12 @@ pack-wide view (any tool of the pack), which is simply `pack.tools`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ppgov.pack import Entity, Pack, Step
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(NamedTuple):
     """Keys in file order; only keys that exist in the pack."""
 
     states: tuple[str, ...]

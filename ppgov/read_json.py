@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from ppgov.errors import ReadFault
 from ppgov.findings import quote
-from ppgov.read_yaml import MAX_DEPTH, MAX_NODES, Positions
+from ppgov.read_yaml import MAX_DEPTH, MAX_KEY, MAX_NODES, Positions
 
 _SPACE = re.compile(r"[ \t\n\r]*").match
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?").match
@@ -28,7 +28,7 @@ class _Suspect(ValueError):
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
-    if len(mapping) != len(pairs):
+    if len(mapping) != len(pairs) or max(map(len, mapping), default=0) > MAX_KEY:
         raise _Suspect
     return mapping
 
@@ -158,6 +158,8 @@ class _Scanner:
             at = self.skip(at)
             if self.text[at : at + 1] != ":":
                 self.refuse(at, f"a colon is missing after {quote(key)}", "write one here")
+            if len(key) > MAX_KEY:
+                self.refuse(key_at, f"a key of more than {MAX_KEY} characters", "shorten the key", "PPG106")
             if key in mapping:
                 first = places[2 * list(mapping).index(key)]
                 self.refuse(key_at, f"the key {quote(key)} stands twice", "keep one of the two", "PPG104", first)

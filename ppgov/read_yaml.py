@@ -31,6 +31,7 @@ Positions = dict[int, list[int]]
 SAFE_INTEGER = 2**53  # beyond it readers of JSON may round (RFC 8785 section 3.2.2.3, RFC 7493 section 2.2)
 MAX_DEPTH = 100
 MAX_NODES = 500_000
+MAX_KEY = 500  # characters: every pointer below a key repeats it
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?\Z", re.ASCII).match
 _CONSTANTS = {"": None, "~": None, "null": None, "true": True, "false": False}
@@ -146,7 +147,7 @@ def _build(parser: Any, *, anchored: bool) -> tuple[Any, Positions, bool]:  # no
             continue
         if is_mapping:
             if key is None:
-                if (plain and value == "<<") or value.__class__ is not str or value in holder:
+                if (plain and value == "<<") or value.__class__ is not str or value in holder or len(value) > MAX_KEY:
                     _refuse_key(event, value, holder, positions, plain=plain)
                 key = value
                 add(at)
@@ -234,6 +235,8 @@ def _refuse_key(event: Any, value: Any, holder: dict[str, Any], positions: Posit
         _refuse(event, "PPG105", "a key must be a string", "write a plain string as the key")
     if plain and value == "<<":
         _refuse(event, "PPG105", "merge keys (<<) are not allowed", "write the merged values out")
+    if len(value) > MAX_KEY:
+        _refuse(event, "PPG106", f"a key of more than {MAX_KEY} characters", "shorten the key")
     first = positions[id(holder)][2 * list(holder).index(value)]
     raise ReadFault(
         "PPG104", f"the key {quote(value)} stands twice", "keep one of the two", event.start_mark.index, first

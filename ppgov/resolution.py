@@ -7,8 +7,7 @@ resolves against nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ppgov.effective import Effective
 from ppgov.pack import CONTROL_KINDS, GOVERNANCE_FIELDS, Entity, Pack
@@ -16,8 +15,7 @@ from ppgov.pack import CONTROL_KINDS, GOVERNANCE_FIELDS, Entity, Pack
 Outcome = Literal["resolved", "unresolved", "field-undeclared", "unknown-field", "not-resolvable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a reference leads to. `prompt` is the prompt that holds it, None at pack level."""
 
     pointer: str
@@ -25,8 +23,7 @@ class Target:
     enabled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """One reference as written, with its outcome for one subject. `pointer` is that of the written value."""
 
     kind: str
@@ -41,37 +38,32 @@ class Reference:
         return bool(self.targets) and not any(target.enabled for target in self.targets)
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Control(NamedTuple):
     """A control of an obligation; `entity` is the control object, `reference` None when it has no kind or several."""
 
     entity: Entity
     reference: Reference | None
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(NamedTuple):
     entity: Entity
     controls: tuple[Control, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(NamedTuple):
     entity: Entity
     satisfies: tuple[Reference, ...]
     eval: Reference | None
 
 
-@dataclass(frozen=True, slots=True)
-class Resolutions:
+class Resolutions(NamedTuple):
     """The obligations and reviews in force for one subject, with every reference resolved."""
 
     obligations: tuple[Obligation, ...]
     reviews: tuple[Review, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(NamedTuple):
     """What a pack offers to references: eval and validator ids with all places that declare them."""
 
     evals: dict[str, tuple[Target, ...]]

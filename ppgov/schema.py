@@ -15,7 +15,7 @@ from ppgov.violation import Violation
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
-    from ppgov.structure import Json, Node, Structure
+    from ppgov.structure import Json, Node, Property, Structure
 
 __all__ = [
     "FORMAT_VERSION",
@@ -35,6 +35,7 @@ FORMAT_VERSIONS = (
     *("1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.3.1", "1.4.0", "1.4.1"),
     *("1.5.0", "1.5.1", "1.6.0", "1.7.0", "1.8.0", "1.8.1", "1.9.0"),
 )
+MAX_TEXT = 24 * 1024 * 1024  # characters of pointers to newer properties; a hostile pack has no more to say
 _FORMAT_URL = re.compile(
     r"https://promptpack\.org/schema/(?:latest|v([0-9]{1,4}(?:\.[0-9]{1,4}){0,2}))/promptpack\.schema\.json"
 )
@@ -123,37 +124,49 @@ def newer_properties(data: Mapping[str, Json], version: str) -> tuple[Violation,
     from ppgov.structure import structure
 
     model = structure()
-    return tuple(_newer(model, model.root, dict(data), "", version))
+    room = MAX_TEXT
+    items: list[Violation] = []
+    for path, since in _newer(model, model.root, dict(data), [], version):
+        pointer = "".join(f"/{escape(str(token))}" for token in path)
+        room -= len(pointer)
+        if room < 0:
+            message = f"more properties are newer than format {version} than can be listed"
+            return (*items, Violation("PPG121", "/$schema", message, "name a later version"))
+        message = f"{quote(path[-1])} came with format {since}, but $schema names {version}"
+        items.append(Violation("PPG121", pointer, message, f"name {_URL.format(since)} or a later one"))
+    return tuple(items)
 
 
-def _newer(model: Structure, node: Node, value: Json, pointer: str, version: str) -> Iterator[Violation]:
+def _newer(
+    model: Structure, node: Node, value: Json, path: list[str | int], version: str
+) -> Iterator[tuple[list[str | int], str]]:
+    """The way to each property that is newer, and its version. The list is one for the whole walk: read it at once."""
     node = model.resolve(node)
     if isinstance(value, list) and node.items is not None:
         for index, entry in enumerate(value):
-            yield from _newer(model, node.items, entry, f"{pointer}/{index}", version)
+            path.append(index)
+            yield from _newer(model, node.items, entry, path, version)
+            path.pop()
     elif isinstance(value, dict):
+        properties = _properties(model, node, value)
         for key, entry in value.items():
-            place = f"{pointer}/{escape(key)}"
-            known = (node.properties or {}).get(key)
+            known = properties.get(key)
+            path.append(key)
             if known is not None and _later(known.since, version):
-                message = f"{quote(key)} came with format {known.since}, but $schema names {version}"
-                yield Violation("PPG121", place, message, f"name {_URL.format(known.since)} or a later one")
+                yield path, known.since
             elif (inner := known.node if known else node.rest) is not None:
-                yield from _newer(model, inner, entry, place, version)
-        if isinstance(kind := value.get("kind"), str):
-            yield from _newer_in_kind(model, node, kind, value, pointer, version)
+                yield from _newer(model, inner, entry, path, version)
+            path.pop()
 
 
-def _newer_in_kind(
-    model: Structure, node: Node, kind: str, value: dict[str, Json], pointer: str, version: str
-) -> Iterator[Violation]:
-    """The properties that a step has by its kind."""
+def _properties(model: Structure, node: Node, value: dict[str, Json]) -> dict[str, Property]:
+    """The properties that an object can have; a step's depend on its kind."""
+    properties = dict(node.properties or {})
     for form in map(model.resolve, node.forms):
-        own = (form.properties or {}).get("kind")
-        if own is not None and kind in own.node.allowed:
-            yield from _newer(
-                model, form, {key: entry for key, entry in value.items() if key != "kind"}, pointer, version
-            )
+        own = form.properties or {}
+        if "kind" in own and value.get("kind") in own["kind"].node.allowed:
+            properties = {**own, **properties}
+    return properties
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -164,6 +177,7 @@ def _padded(version: str) -> tuple[int, ...]:
     return (*_numbers(version), 0, 0)[:3]
 
 
+@lru_cache(maxsize=256)
 def _covers(named: str, version: str) -> bool:
     """Whether a named version, which may leave its last numbers out, includes a full one."""
     numbers = _numbers(named)

@@ -40,9 +40,9 @@ def write(text: str, form: str, *, graph: str | None = None) -> bytes:
     if form == "nquads":
         return _written(quads, "N_QUADS")
     if form == "turtle":
-        triples = {str(quad.triple): quad.triple for quad in quads}
+        triples = {_place(quad)[1:]: quad.triple for quad in quads}
         return _sorted_header(_written([triples[key] for key in sorted(triples)], "TURTLE", _prefixes(text)))
-    quads.sort(key=lambda quad: (str(quad.graph_name), str(quad.triple)))
+    quads.sort(key=_place)
     if form == "jsonld":
         return _written(quads, "JSON_LD") + b"\n"
     return _sorted_header(_written(quads, "TRIG", _prefixes(text)))
@@ -64,6 +64,11 @@ def _parse(text: str) -> Iterable[pyoxigraph.Quad]:
     import pyoxigraph as ox
 
     return ox.parse(text.encode(), format=ox.RdfFormat.N_QUADS)
+
+
+def _place(quad: pyoxigraph.Quad) -> tuple[str, str, bool, str]:
+    """Where a quad stands: by graph, then by subject, with its type first."""
+    return str(quad.graph_name), str(quad.subject), str(quad.predicate) != TYPE, str(quad.triple)
 
 
 def _written(
@@ -95,7 +100,7 @@ def _object(node: object) -> rdflib.term.Node:
 
 def _prefixes(text: str) -> dict[str, str]:
     """Prefixes for what occurs in the text; `v:` is the pack version, where there is one only."""
-    versions = {line.partition(_A_VERSION)[0][1:-1] for line in text.splitlines() if _A_VERSION in line}
+    versions = {line.partition(_A_VERSION)[0][1:-1] for line in text.split("\n") if _A_VERSION in line}
     own = {"v": f"{versions.pop()}/"} if len(versions) == 1 else {}
     return own | {prefix: space for prefix, space in (_PREFIXES | WELL_KNOWN).items() if f"<{space}" in text}
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import bisect
 import gc
-import hashlib
+import os
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 from ppgov.canonical import canonical_sha256
 from ppgov.errors import InputError, ReadFault, UnreadableError
-from ppgov.findings import Finding, Level, Place
+from ppgov.findings import Finding, Level, Place, clip
 from ppgov.read_json import locate_json, read_json
 from ppgov.read_yaml import Positions, read_yaml
 
@@ -47,12 +46,16 @@ class Source:
     @cached_property
     def sha256(self) -> str:
         """Digest of the bytes, in hexadecimal."""
-        return hashlib.sha256(self.raw).hexdigest()
+        return sha256(self.raw)
 
     @cached_property
     def canonical_sha256(self) -> str | None:
         """Digest of the RFC 8785 form; None where there is none."""
         return canonical_sha256(self.data)
+
+    @cached_property
+    def _orders(self) -> dict[int, dict[str, int]]:
+        return {}
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -63,7 +66,7 @@ class Source:
         return (self.data, self.positions) if self.positions is not None else locate_json(self.text)
 
     def locate(self, pointer: str, *, key: bool = False) -> tuple[int | None, int | None]:
-        """1-based (line, column) of what a pointer names: a scalar's value (its key on request), the key of an object or array.
+        """1-based (line, column) of what a pointer names: a scalar's value, the key of an object or array, or `key`.
 
         (None, None) for a pointer that names nothing; the root stands at 1, 1.
         """
@@ -71,18 +74,24 @@ class Source:
             return 1, 1
         node, positions = self._located
         offset = 0
-        for token in pointer.split("/")[1:]:
-            token = token.replace("~1", "/").replace("~0", "~")
+        for escaped in pointer.split("/")[1:]:
+            token = escaped.replace("~1", "/").replace("~0", "~")
             if isinstance(node, list) and token.isdecimal() and int(token) < len(node):
                 offset = positions[id(node)][int(token)]
                 node = node[int(token)]
             elif isinstance(node, dict) and token in node:
-                places, index = positions[id(node)], 2 * list(node).index(token)
+                places, index = positions[id(node)], 2 * self._order(node)[token]
                 node = node[token]
                 offset = places[index] if key or isinstance(node, dict | list) else places[index + 1]
             else:
                 return None, None
         return position(self._lines, offset)
+
+    def _order(self, mapping: dict[str, Any]) -> dict[str, int]:
+        """The place of each key in its mapping, kept: a broken pack is asked for many keys of the same one."""
+        if id(mapping) not in self._orders:
+            self._orders[id(mapping)] = {key: index for index, key in enumerate(mapping)}
+        return self._orders[id(mapping)]
 
     def place(self, pointer: str, message: str = "") -> Place:
         return Place(pointer, *self.locate(pointer), message)
@@ -134,7 +143,7 @@ def read_bytes(path: str, max_bytes: int = MAX_BYTES) -> bytes:
         with open(path, "rb") as stream:
             return stream.read(max_bytes + 1)
     except FileNotFoundError as error:
-        if Path(path).is_symlink():
+        if os.path.islink(path):
             raise UnreadableError("PPG101", "a symbolic link that leads nowhere", "mend or remove the link") from error
         raise UnreadableError("PPG101", "no such file", "check the path") from error
     except IsADirectoryError as error:
@@ -199,7 +208,7 @@ def _decode(raw: bytes) -> str:
 
 
 def _format(path: str, text: str) -> Format:
-    ending = Path(path).suffix.lower()
+    ending = os.path.splitext(path)[1].lower()
     if ending == ".json":
         return "json"
     if ending in (".yaml", ".yml"):
@@ -220,23 +229,28 @@ def is_pack(data: Any) -> bool:
     return isinstance(data, dict) and "prompts" in data and "template_engine" in data
 
 
-def walk(folder: str) -> Iterator[tuple[str, Path]]:
-    """Each (path to show, path) under a folder that may be a pack, sorted; hidden folders and node_modules are left out.
+def walk(folder: str) -> Iterator[str]:
+    """Each path under a folder that may be a pack, sorted; hidden folders and node_modules are left out.
 
     Raises InputError when the folder cannot be listed.
     """
-    base = Path(folder)
-    shown = folder.rstrip("/") or "/"
     try:
-        entries = sorted(base.iterdir(), key=lambda entry: entry.name)
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
         raise InputError(
-            f"{folder}: cannot be listed: {error.strerror}", "check the path and its permissions"
+            f"{clip(folder)}: cannot be listed: {error.strerror}", "check the path and its permissions"
         ) from error
     for entry in entries:
-        name = f"{shown.rstrip('/')}/{entry.name}"
-        if entry.is_dir() and not entry.is_symlink():
+        name = f"{folder.rstrip('/')}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith(".") and entry.name != "node_modules":
                 yield from walk(name)
-        elif entry.suffix.lower() in SUFFIXES:
-            yield name, entry
+        elif os.path.splitext(entry.name)[1].lower() in SUFFIXES:
+            yield name
+
+
+def sha256(raw: bytes) -> str:
+    import hashlib  # a text check of one pack needs no digest, and loading OpenSSL takes longer than reading it
+
+    return hashlib.sha256(raw).hexdigest()

@@ -73,9 +73,14 @@ class PropertyFacts:
     since: str
 
 
+def schema_text() -> str:
+    """The bundled JSON Schema."""
+    return resources.text("vocab", SCHEMA_FILE)
+
+
 @lru_cache(maxsize=1)
 def structure() -> Structure:
-    raw = json.loads(resources.text("vocab", SCHEMA_FILE))
+    raw = json.loads(schema_text())
     return Structure(_node(raw, ""), {name: _node(schema, name) for name, schema in raw["$defs"].items()})
 
 

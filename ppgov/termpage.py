@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ppgov.errors import UsageError
 from ppgov.findings import quote
-from ppgov.suggest import did_you_mean
+from ppgov.suggest import DidYouMean
 from ppgov.terms import expand
 from ppgov.vocabulary import Kind, Removal, Standing, Vocabulary
 
@@ -57,7 +57,7 @@ def term_page(vocabulary: Vocabulary, written: str) -> TermPage:
     term = expand(written, vocabulary.prefixes)
     if term.iri is None:
         prefix = written.partition(":")[0]
-        advice = "; ".join(term.notes) or did_you_mean(prefix, vocabulary.prefixes, "prefixes")
+        advice = "; ".join(term.notes) or DidYouMean(prefix, vocabulary.prefixes, "prefixes").text()
         raise UsageError(f"{quote(written)} is neither an IRI nor a CURIE with a known prefix", advice)
     iri = term.iri
     facts, removal = vocabulary.facts(iri), vocabulary.removal(iri)

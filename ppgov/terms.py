@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ppgov import resources
 from ppgov.pack import Entity, Pack
@@ -29,8 +28,7 @@ BAD_LOCAL_NAME = "the local name has characters that an IRI cannot hold"
 BAD_IRI = "it is no valid absolute IRI"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A term as written and what it expands to.
 
     `iri` is set for the forms "curie" and "iri". `source` says who binds `prefix`; it is set for an "unresolved"
@@ -45,8 +43,7 @@ class Term:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TermUse:
+class TermUse(NamedTuple):
     """A term in a slot. `scope` is the agent whose prefixes are in force, None for the pack's."""
 
     slot: str

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ppgov import resources
 from ppgov.termindex import (
@@ -30,6 +28,8 @@ from ppgov.termindex import (
 from ppgov.terms import WELL_KNOWN
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ppgov.nearterm import NearTerms
 
 __all__ = ["Facts", "How", "Kind", "Module", "Removal", "SourceInfo", "Standing", "Vocabulary", "load"]
@@ -42,8 +42,7 @@ _KEPT_LENGTH = 200
 _NO_TERMS = OwnTerms({}, {}, {}, {}, ())
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """The terms usual in a slot: those at or below a root but not an exception, and those at or below one of `also`."""
 
     name: str

@@ -34,7 +34,12 @@ def full_pack() -> dict[str, Any]:
             "own": {"free": [1]},
             **governed(**_governance()),
         },
-        compilation={"compiled_with": "packc", "created_at": "2026-01-01T00:00:00Z", "schema": "v1", "source": "a.yaml"},
+        compilation={
+            "compiled_with": "packc",
+            "created_at": "2026-01-01T00:00:00Z",
+            "schema": "v1",
+            "source": "a.yaml",
+        },
         evals=[_eval()],
         workflow=_workflow(),
         agents=_agents(),

@@ -149,7 +149,6 @@ def _computed_names() -> set[str]:
                 "undeclared",
                 "resolution",
                 "of",
-                "referenceKind",
                 "outcome",
                 "target",
                 "disabledTarget",

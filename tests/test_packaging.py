@@ -97,7 +97,17 @@ def test_the_wheel_works_from_another_folder(wheel: Path, tmp_path: Path) -> Non
 def test_a_plain_install_brings_what_it_needs(wheel: Path, tmp_path: Path) -> None:
     """`pip install` in a clean environment; skipped where no package index answers."""
     bin_folder = environment(tmp_path / "env")
-    pip = [sys.executable, "-m", "pip", "--python", bin_folder / "python", "--retries", "0", "--timeout", "15"]
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        bin_folder / "python",
+        "--retries",
+        "0",
+        "--timeout",
+        "15",
+    ]
     lock = ROOT / "requirements-ci.txt"
     result = command(*pip, "install", "--quiet", "--constraint", lock, wheel, cwd=tmp_path)
     if result.returncode != 0 and OFFLINE.search(result.stderr + result.stdout):

@@ -17,6 +17,9 @@ from ppgov.serialise import FORMATS, dataset, write
 from tests.graphs import COMPUTED, DECLARED, SHA256, V, graph_of, parsed
 from tests.packs import governed, pack, prompt
 
+# rdflib 7.6 warns about what its own parsers do.
+pytestmark = pytest.mark.filterwarnings("ignore:(Dataset|ConjunctiveGraph):DeprecationWarning")
+
 ROOT = Path(__file__).resolve().parent.parent
 OX = {
     "nquads": ox.RdfFormat.N_QUADS,
@@ -152,7 +155,8 @@ def test_the_bytes_do_not_depend_on_the_order_of_the_quads(form: str) -> None:
 def test_nquads_are_the_text_itself_and_sorted() -> None:
     text = nquads(GRAPHS["hard"])
     assert write(text, "nquads") == text.encode()
-    assert text.splitlines() == sorted(set(text.splitlines()))
+    lines = text.removesuffix("\n").split("\n")  # not splitlines(), for which U+0085 in a literal ends a line
+    assert lines == sorted(set(lines))
     assert nquads([]) == "" and write("", "nquads") == b""
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from ppgov.checks.rule import Case, Found, Rule, row, rule
 from ppgov.findings import quote
 from ppgov.pack import Entity, Pack, Step, escape
-from ppgov.suggest import did_you_mean
+from ppgov.suggest import DidYouMean
 
 _CLAUSE = "RFC 0010"
 _EXPRESSION = re.compile(r"\$\{([^{}]*)\}").finditer
@@ -65,25 +66,29 @@ def unresolved_step_reference(case: Case) -> Iterator[Found]:
         output = composition.text("output")
         if output is not None and output not in ids:
             yield Found(
-                composition.at("output"), f"the step {quote(output)} does not exist", did_you_mean(output, ids, "steps")
+                composition.at("output"), f"the step {quote(output)} does not exist", DidYouMean(output, ids, "steps")
             )
         for step in steps:
             for pointer, name in _step_names(step):
                 if name not in ids:
-                    yield Found(pointer, f"the step {quote(name)} does not exist", did_you_mean(name, ids, "steps"))
+                    yield Found(pointer, f"the step {quote(name)} does not exist", DidYouMean(name, ids, "steps"))
             yield from _expressions(step, ids)
             task = step.entity.text("prompt_task")
             if step.kind in ("prompt", "agent") and task is not None and task not in prompts:
-                hint = did_you_mean(task, case.pack.prompts, "prompts")
+                hint = DidYouMean(task, case.pack.prompts, "prompts")
                 yield Found(step.entity.at("prompt_task"), f"the prompt {quote(task)} does not exist", hint)
             modifiers = step.entity.child("modifiers")
             for pointer, name in modifiers.texts("eval") if modifiers else ():
                 if name not in evals:
-                    yield Found(pointer, f"the eval {quote(name)} does not exist", did_you_mean(name, evals, "evals"))
+                    yield Found(pointer, f"the eval {quote(name)} does not exist", DidYouMean(name, evals, "evals"))
 
 
 def _step_names(step: Step) -> Iterator[tuple[str, str]]:
     yield from step.entity.texts("depends_on")
+    yield from _branch_targets(step)
+
+
+def _branch_targets(step: Step) -> Iterator[tuple[str, str]]:
     if step.kind == "branch":
         for name in ("then", "else"):
             if (target := step.entity.text(name)) is not None:
@@ -102,7 +107,7 @@ def _expressions(step: Step, ids: set[str]) -> Iterator[Found]:
                 if head == "input":
                     continue
                 if head not in ids:
-                    hint = did_you_mean(head, {*ids, "input"}, "steps")
+                    hint = DidYouMean(head, {*ids, "input"}, "steps")
                     yield Found(pointer, f"the reference {quote(match[0])} names no step", hint)
                 elif rest.partition(".")[0] != "output":
                     yield Found(
@@ -171,7 +176,7 @@ def cyclic_composition(case: Case) -> Iterator[Found]:
         if len(by_id) < sum(step.id is not None for step in steps):
             continue  # PPG211: with an id used twice the references have no one meaning
         order = {name: index for index, name in enumerate(by_id)}
-        for circle in _circles(_followers(steps, by_id)):
+        for circle in _circles(_waits(steps, by_id)):
             start = min(range(len(circle)), key=lambda index: order[circle[index]])
             names = circle[start:] + circle[:start]
             path = " → ".join(quote(name) for name in (*names, names[0]))
@@ -183,70 +188,52 @@ def cyclic_composition(case: Case) -> Iterator[Found]:
             )
 
 
-def _followers(steps: list[Step], by_id: dict[str, Step]) -> dict[str, list[str]]:
-    """Which steps run after which: by `depends_on`, by a branch, else by the order of the file.
+def _waits(steps: list[Step], by_id: dict[str, Step]) -> dict[str, dict[str, None]]:
+    """Which steps each step waits for: by `depends_on`, by a branch, else by the order of the file.
 
     A branch's target without `depends_on` follows the branch, not its neighbour in the file. What a nested
     step waits for, the enclosing parallel step waits for too.
     """
-    after: dict[str, list[str]] = {name: [] for name in by_id}
-    chosen = {target for step in steps for pointer, target in _step_names(step) if pointer.endswith(("/then", "/else"))}
+    waits: dict[str, dict[str, None]] = {name: {} for name in by_id}
+    chosen = {target for step in steps for _, target in _branch_targets(step)}
 
-    def add(before: str | None, then: str | None) -> None:
-        if before in by_id and then in by_id and then not in after[before]:
-            after[before].append(then)
+    def add(then: str | None, before: str | None) -> None:
+        if then in by_id and before in by_id:
+            waits[then][before] = None
 
     previous: str | None = None
     for step in steps:
-        waits = [name for _, name in step.entity.texts("depends_on")]
-        for name in waits:
-            add(name, step.id)
+        for _, name in step.entity.texts("depends_on"):
+            add(step.id, name)
             if step.parent is not None and name in by_id and by_id[name].parent != step.parent:
-                add(name, step.parent)
-        for pointer, target in _step_names(step):
-            if pointer.endswith(("/then", "/else")):
-                add(step.id, target)
-        if step.parent is None:
-            if "depends_on" not in step.entity.data and step.id not in chosen:
-                add(previous, step.id)
-            previous = step.id
+                add(step.parent, name)
+        for _, target in _branch_targets(step):
+            add(target, step.id)
+        if step.parent is not None:
+            add(step.id, step.parent)
+            continue
+        if "depends_on" not in step.entity.data and step.id not in chosen:
+            add(step.id, previous)
+        previous = step.id
+    return waits
+
+
+def _circles(waits: dict[str, dict[str, None]]) -> Iterator[list[str]]:
+    """Circles without a common step, at most ten: each takes another walk over all steps."""
+    for _ in range(10):
+        try:
+            TopologicalSorter(waits).prepare()
+        except CycleError as error:
+            circle: list[str] = error.args[1][:-1]
+            yield circle
+            gone = set(circle)
+            waits = {
+                name: {before: None for before in others if before not in gone}
+                for name, others in waits.items()
+                if name not in gone
+            }
         else:
-            add(step.parent, step.id)
-    return after
-
-
-def _circles(after: dict[str, list[str]]) -> Iterator[list[str]]:
-    """One circle for each group of steps that can reach each other (Kosaraju's order is not needed: groups are small)."""
-    reached = {name: _reachable(after, name) for name in after}
-    done: set[str] = set()
-    for name in after:
-        if name in reached[name] and name not in done:
-            done.update(other for other in reached[name] if name in reached[other])
-            yield _shortest_circle(after, name)
-
-
-def _reachable(after: dict[str, list[str]], start: str) -> set[str]:
-    seen: set[str] = set()
-    pending = list(after[start])
-    while pending:
-        name = pending.pop()
-        if name not in seen:
-            seen.add(name)
-            pending.extend(after[name])
-    return seen
-
-
-def _shortest_circle(after: dict[str, list[str]], start: str) -> list[str]:
-    paths = [[start]]
-    seen: set[str] = set()
-    for path in paths:  # grows while it is walked: breadth first
-        for name in after[path[-1]]:
-            if name == start:
-                return path
-            if name not in seen:
-                seen.add(name)
-                paths.append([*path, name])
-    return [start]
+            return
 
 
 @rule("PPG228", "predicate-value-not-array", "warning", clause=_CLAUSE, reads=("compositions",))

@@ -12,7 +12,7 @@ from ppgov.checks.rule import Case, Found, Rule, row, rule
 from ppgov.findings import quote
 from ppgov.pack import GOVERNANCE_FIELDS, Entity
 from ppgov.resolution import Control, Obligation, Review, Target
-from ppgov.suggest import did_you_mean
+from ppgov.suggest import DidYouMean
 from ppgov.terms import WELL_KNOWN, is_absolute_iri, is_ncname
 
 _CLAUSE = "RFC 0016"
@@ -55,7 +55,7 @@ def unresolved_eval(case: Case) -> Iterator[Found]:
     references = [control.reference for control in _controls(case)] + [review.eval for _, review in _reviews(case)]
     for reference in references:
         if reference is not None and reference.kind == "eval" and reference.outcome == "unresolved":
-            hint = did_you_mean(reference.written, known, "evals")
+            hint = DidYouMean(reference.written, known, "evals")
             yield Found(reference.pointer, f"the eval {quote(reference.written)} does not exist", hint)
 
 
@@ -73,7 +73,7 @@ def unresolved_validator(case: Case) -> Iterator[Found]:
     for control in _controls(case):
         reference = control.reference
         if reference is not None and reference.kind == "validator" and reference.outcome == "unresolved":
-            hint = did_you_mean(reference.written, known, "validators with an id")
+            hint = DidYouMean(reference.written, known, "validators with an id")
             yield Found(reference.pointer, f"the validator {quote(reference.written)} does not exist", hint)
 
 
@@ -95,7 +95,7 @@ def unresolved_field(case: Case) -> Iterator[Found]:
             if reference is None:
                 continue
             if reference.outcome == "unknown-field":
-                hint = did_you_mean(reference.written, GOVERNANCE_FIELDS, "fields")
+                hint = DidYouMean(reference.written, GOVERNANCE_FIELDS, "fields")
                 yield Found(reference.pointer, f"{quote(reference.written)} is no governance field", hint)
             elif reference.outcome == "field-undeclared":
                 where = "the pack's governance" if subject is None else f"the governance in force for {quote(subject)}"
@@ -114,11 +114,11 @@ def unresolved_satisfies(case: Case) -> Iterator[Found]:
     Bad:  satisfies: [human-reveiw]
     Good: satisfies: [human-review]
     """
+    known = {key: [o.entity.key for o in resolutions.obligations] for key, resolutions in case.resolutions.items()}
     for subject, review in _reviews(case):
-        known = [o.entity.key for o in case.resolutions[subject].obligations]
         for reference in review.satisfies:
             if reference.outcome == "unresolved":
-                hint = did_you_mean(reference.written, known, "obligations")
+                hint = DidYouMean(reference.written, known[subject], "obligations")
                 yield Found(reference.pointer, f"the obligation {quote(reference.written)} does not exist", hint)
     yield from _orphaned(case)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ppgov.checks.rule import Case, Found, Rule, rule
 from ppgov.findings import quote
 from ppgov.pack import Entity, Pack, Provider, escape
-from ppgov.suggest import did_you_mean
+from ppgov.suggest import DidYouMean
 
 _FRAGMENT = re.compile(r"\{\{[#~\s]*fragments\.([A-Za-z0-9_.-]+)").finditer
 
@@ -32,7 +32,7 @@ def unknown_tool(case: Case) -> Iterator[Found]:
     tools = case.pack.tools
     for pointer, name in _tool_names(case.pack):
         if name not in tools and name not in case.pack.root.mapping("tools"):
-            yield Found(pointer, f"the tool {quote(name)} is not defined", did_you_mean(name, tools, "tools"))
+            yield Found(pointer, f"the tool {quote(name)} is not defined", DidYouMean(name, tools, "tools"))
 
 
 def _tool_names(pack: Pack) -> Iterator[tuple[str, str]]:
@@ -67,12 +67,12 @@ def unknown_agent_prompt(case: Case) -> Iterator[Found]:
     entry = agents.text("entry")
     if entry is not None and entry not in declared:
         yield Found(
-            agents.at("entry"), f"the entry agent {quote(entry)} is no prompt", did_you_mean(entry, prompts, "prompts")
+            agents.at("entry"), f"the entry agent {quote(entry)} is no prompt", DidYouMean(entry, prompts, "prompts")
         )
     for key in agents.mapping("members"):
         if key not in declared:
             yield Found(
-                agents.at("members", key), f"the agent {quote(key)} is no prompt", did_you_mean(key, prompts, "prompts")
+                agents.at("members", key), f"the agent {quote(key)} is no prompt", DidYouMean(key, prompts, "prompts")
             )
 
 
@@ -94,7 +94,7 @@ def unknown_agent_state(case: Case) -> Iterator[Found]:
             yield Found(
                 agent.at("state"),
                 f"the state {quote(state)} does not exist",
-                did_you_mean(state, case.pack.states, "states"),
+                DidYouMean(state, case.pack.states, "states"),
             )
 
 
@@ -135,7 +135,7 @@ def unknown_workflow_target(case: Case) -> Iterator[Found]:
     for pointer, name in _workflow_targets(workflow, case.pack):
         if name not in _states(case.pack):
             yield Found(
-                pointer, f"the state {quote(name)} does not exist", did_you_mean(name, case.pack.states, "states")
+                pointer, f"the state {quote(name)} does not exist", DidYouMean(name, case.pack.states, "states")
             )
 
 
@@ -172,7 +172,7 @@ def unknown_state_prompt(case: Case) -> Iterator[Found]:
             yield Found(
                 state.at("prompt_task"),
                 f"the prompt {quote(task)} does not exist",
-                did_you_mean(task, case.pack.prompts, "prompts"),
+                DidYouMean(task, case.pack.prompts, "prompts"),
             )
 
 
@@ -192,9 +192,9 @@ def composition_state(case: Case) -> Iterator[Found]:
         name = state.text("composition")
         if mode == "composition":
             if name is not None and name not in case.pack.root.mapping("compositions"):
-                hint = did_you_mean(name, case.pack.compositions, "compositions")
+                hint = DidYouMean(name, case.pack.compositions, "compositions")
                 yield Found(state.at("composition"), f"the composition {quote(name)} does not exist", hint)
-        elif "composition" in state.data and isinstance(mode, str):
+        elif {"composition", "prompt_task"} <= state.data.keys() and mode in ("internal", "external", "hybrid"):
             yield Found(
                 state.at("composition"),
                 f"the state {quote(state.key)} names a composition, but its orchestration is not 'composition'",
@@ -261,7 +261,7 @@ def unknown_provider(case: Case) -> Iterator[Found]:
             yield Found(
                 entity.at("provider"),
                 f"the provider {quote(name)} is not declared",
-                did_you_mean(name, known, "providers"),
+                DidYouMean(name, known, "providers"),
             )
 
 
@@ -380,7 +380,7 @@ def unknown_fragment(case: Case) -> Iterator[Found]:
         for name in dict.fromkeys(match[1].rstrip(".") for match in _FRAGMENT(template)):
             if name not in fragments:
                 yield Found(
-                    pointer, f"the fragment {quote(name)} does not exist", did_you_mean(name, fragments, "fragments")
+                    pointer, f"the fragment {quote(name)} does not exist", DidYouMean(name, fragments, "fragments")
                 )
 
 
@@ -435,7 +435,7 @@ def unknown_blocklisted_tool(case: Case) -> Iterator[Found]:
                 yield Found(
                     pointer,
                     f"the blocked tool {quote(name)} is not defined",
-                    did_you_mean(name, case.pack.tools, "tools"),
+                    DidYouMean(name, case.pack.tools, "tools"),
                 )
 
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ppgov.effective import Effective
 from ppgov.findings import Level
 from ppgov.pack import Pack
 from ppgov.reach import Reach
 from ppgov.resolution import Resolutions
+from ppgov.suggest import DidYouMean
 from ppgov.terms import TermUse
 from ppgov.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """What checks may look at: the pack and what was computed from it once, for all of them."""
 
     pack: Pack
@@ -32,21 +32,19 @@ class Case:
     people: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One fault at a pointer. `related` holds (pointer, what stands there) for the other place of a conflict."""
 
     pointer: str
     message: str
-    hint: str = ""
+    hint: str | DidYouMean = ""
     related: tuple[tuple[str, str], ...] = ()
 
 
 Check = Callable[[Case], Iterable[Found]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One row of the registry. `reads` are the top-level parts of a pack that the check looks at."""
 
     id: str

@@ -10,6 +10,7 @@ from ppgov.findings import quote
 from ppgov.terms import BAD_IRI, BAD_LOCAL_NAME, TermUse
 
 _CLAUSE = "RFC 0013"
+_SOUGHT = 100  # a search for near terms takes milliseconds, and a hostile pack can hold a hundred thousand unknown ones
 _READS = ("metadata", "agents", "tools")
 
 
@@ -49,8 +50,10 @@ def unknown_term(case: Case) -> Iterator[Found]:
     Bad:  data_classes: [dpv:FinancialData]
     Good: data_classes: [pd:Financial]
     """
+    sought: set[str] = set()
     for use, iri in _standing(case, "unknown"):
-        nearest = case.vocabulary.suggest(iri, use.slot)
+        sought.add(iri)
+        nearest = case.vocabulary.suggest(iri, use.slot) if len(sought) <= _SOUGHT else ()
         source = case.vocabulary.origin(iri)
         hint = ("nearest: " + ", ".join(nearest)) if nearest else "no near term; use a term of your own if none fits"
         yield Found(use.pointer, f"{quote(use.term.written)} is not in {source}", hint)

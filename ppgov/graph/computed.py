@@ -36,11 +36,14 @@ _OUTCOME = {
 _EFFECTIVE_GOVERNANCE, _EFFECTIVE = pg("EffectiveGovernance"), pg("effectiveGovernance")
 _FIELD_ORIGIN, _ORIGIN, _FIELD = pg("FieldOrigin"), pg("origin"), pg("field")
 _DECLARED_IN, _INHERITED, _UNDECLARED = pg("declaredIn"), pg("inherited"), pg("undeclared")
-_RESOLUTION_TYPE, _RESOLUTION, _OF, _KIND = pg("Resolution"), pg("resolution"), pg("of"), pg("referenceKind")
+_RESOLUTION_TYPE, _RESOLUTION, _OF = pg("Resolution"), pg("resolution"), pg("of")
 _REFERENCE, _OUTCOME_OF = pg("reference"), pg("outcome")
 _TARGET, _DISABLED_TARGET = pg("target"), pg("disabledTarget")
 _FORM_OF, _IRI, _PREFIX_SOURCE = pg("form"), pg("iri"), pg("prefixSource")
 _REACHES_PROMPT, _REACHES_TOOL, _MAX_DAYS = pg("reachesPrompt"), pg("reachesTool"), pg("cadenceMaxDays")
+
+# By who refers, the kind and the name: the last segment of a resolution and the literal. Subjects share them.
+_Names = dict[tuple[str, str, str], tuple[str, str]]
 
 _DURATION = re.compile(
     r"P(?=.)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?"
@@ -71,6 +74,7 @@ def computed(
     terms: tuple[TermUse, ...],
 ) -> list[Quad]:
     quads: list[Quad] = []
+    names: _Names = {}
     for agent, governance in effective.items():
         subject = _subject(walk, agent)
         if subject is not None:
@@ -78,7 +82,7 @@ def computed(
             quads.append((subject, _EFFECTIVE, f"<{node}>", graph))
             _governance(quads, walk, graph, node, governance)
             if agent in resolutions:
-                _resolutions(quads, walk, graph, node, resolutions[agent])
+                _resolutions(quads, walk, graph, node, resolutions[agent], names)
     for agent, reached in reach.items():
         subject = _subject(walk, agent)
         if subject is not None:
@@ -118,17 +122,23 @@ def _governance(quads: list[Quad], walk: Walk, graph: str, node: str, governance
     quads += [(subject, _UNDECLARED, FIELDS[name].predicate, graph) for name in governance.undeclared]
 
 
-def _resolutions(quads: list[Quad], walk: Walk, graph: str, node: str, resolutions: Resolutions) -> None:
-    subject = f"<{node}>"
+def _resolutions(
+    quads: list[Quad], walk: Walk, graph: str, node: str, resolutions: Resolutions, names: _Names
+) -> None:
+    """Where each reference leads for one subject."""
+    subject, below = f"<{node}>", f"<{node}/resolution/"
     for of, reference in _references(walk, resolutions):
-        name = f"{of} {reference.kind} {reference.written}".encode("utf-8", "surrogatepass")
-        resolution = f"<{node}/resolution/{hashlib.sha256(name).hexdigest()[:16]}>"
+        key = of, reference.kind, reference.written
+        known = names.get(key)
+        if known is None:
+            digest = hashlib.sha256(" ".join(key).encode("utf-8", "surrogatepass")).hexdigest()
+            known = names[key] = f"{digest[:16]}>", text(reference.written)
+        resolution, written = below + known[0], known[1]
         quads += (
             (subject, _RESOLUTION, resolution, graph),
             (resolution, TYPE, _RESOLUTION_TYPE, graph),
             (resolution, _OF, of, graph),
-            (resolution, _KIND, f'"{reference.kind}"', graph),
-            (resolution, _REFERENCE, text(reference.written), graph),
+            (resolution, _REFERENCE, written, graph),
             (resolution, _OUTCOME_OF, _OUTCOME[reference.outcome], graph),
         )
         if reference.kind == "field":

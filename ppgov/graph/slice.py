@@ -19,7 +19,7 @@ _STANDING = {
 }
 _INDEX_STATUS, _REMOVED_IN, _REPLACED_BY = pg("indexStatus"), pg("removedIn"), f"<{DCT}isReplacedBy>"
 _LABEL, _BROADER = f"<{SKOS}prefLabel>", f"<{SKOS}broader>"
-_INSTANCE_OF, _SINCE, _STATUS = pg("instanceOf"), pg("since"), pg("termStatus")
+_INSTANCE_OF, _STATUS = pg("instanceOf"), pg("termStatus")
 
 # The published vocabularies label their terms in English; what language a user's own file speaks is not known here.
 _ENGLISH = frozenset(WELL_KNOWN.values())
@@ -70,7 +70,7 @@ def _facts(iri: str, vocabulary: Vocabulary, graph: str) -> tuple[tuple[Quad, ..
     subject = f"<{iri}>"
     above = [(_BROADER, parent) for parent in facts.parents] + [(_INSTANCE_OF, kind) for kind in facts.types]
     language = "@en" if split_iri(iri)[0] in _ENGLISH else ""
-    said = ((_LABEL, facts.label, language), (_STATUS, facts.status, ""), (_SINCE, facts.since, ""))
+    said = ((_LABEL, facts.label, language), (_STATUS, facts.status, ""))
     return (
         (
             *((subject, predicate, text(value) + tag, graph) for predicate, value, tag in said if value is not None),

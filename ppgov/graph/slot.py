@@ -37,6 +37,12 @@ class Shape:
     type: str
     slots: Mapping[str, Slot]
     open: bool = False
+    plain: dict[str, str] = field(init=False)
+    """The predicates of the slots that hold a scalar and nothing more."""
+
+    def __post_init__(self) -> None:
+        plain = {key: slot.predicate for key, slot in self.slots.items() if type(slot) is Slot}
+        object.__setattr__(self, "plain", plain)
 
 
 @dataclass(slots=True)
@@ -70,20 +76,20 @@ class Walk:
         return subject
 
     def fields(self, subject: str, node: str, pointer: str, data: Mapping[str, object], shape: Shape) -> None:
-        slots, graph, add = shape.slots, self.graph, self.quads.append
+        slots, plain, graph, add = shape.slots, shape.plain, self.graph, self.quads.append
         for key, value in data.items():
-            slot = slots.get(key)
-            if slot is None:
-                if shape.open:
-                    self._other(subject, node, key, value)
-            elif type(slot) is Slot:  # the common case, without a call more than it needs
-                literal = scalar(value)
+            predicate = plain.get(key)
+            if predicate is not None:  # the common case, without a call more than it needs
+                literal = text(value) if type(value) is str else scalar(value)
                 if literal is not None:
-                    add((subject, slot.predicate, literal, graph))
-            else:
+                    add((subject, predicate, literal, graph))
+            elif key in slots:
+                slot = slots[key]
                 predicate = slot.predicate
                 for item in slot.objects(self, node, f"{pointer}/{key}", value):
                     add((subject, predicate, item, graph))
+            elif shape.open:
+                self._other(subject, node, key, value)
 
     def term(self, written: str) -> str:
         """The node of a term as written in the present scope."""
@@ -108,6 +114,8 @@ class Walk:
 
 def each(value: object, make: Callable[[str], str], *, many: bool) -> list[str]:
     """The objects of a value, or with `many` of an array: strings through `make`, other scalars as literals."""
+    if not many and type(value) is str:
+        return [make(value)]
     if many != isinstance(value, list):
         literal = scalar(value) if many else None
         return [literal] if literal is not None else []

@@ -31,7 +31,7 @@ _DOUBLE = f'"^^<{XSD}double>'
 _JSON = f'"^^<{RDF}JSON>'
 _SPELLED = {"\b": "\\b", "\f": "\\f", "\r": "\\r", "\t": "\\t"}
 _RARE = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
 def pg(name: str) -> str:
