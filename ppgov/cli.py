@@ -239,7 +239,9 @@ def _named(given: tuple[str, ...]) -> frozenset[str]:
     for word in (part.strip() for text in given for part in text.split(",")):
         upper = word.upper()
         matches = (
-            {upper} if upper in BY_ID else {id for id in BY_ID if upper.startswith("PPG") and id.startswith(upper)}
+            {upper}
+            if upper in BY_ID
+            else {known for known in BY_ID if upper.startswith("PPG") and known.startswith(upper)}
         )
         matches |= {BY_NAME[word].id} if word in BY_NAME else set()
         if not matches:

@@ -41,7 +41,7 @@ class UnreadableError(InputError):
 
 
 class ReadFault(Exception):
-    """Raised inside a reader, which knows offsets only; `first` is the offset of an earlier twin. `source` adds the line."""
+    """Raised inside a reader, which knows offsets only; `first` is the offset of an earlier twin."""
 
     def __init__(self, rule: str, message: str, advice: str, offset: int, first: int | None = None) -> None:
         super().__init__(message)

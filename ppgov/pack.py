@@ -45,7 +45,7 @@ class Entity(NamedTuple):
         """The pointer of something below this object."""
         pointer = self.pointer
         for token in tokens:
-            pointer += "/" + (escape(token) if token.__class__ is str else str(token))  # type: ignore[arg-type]
+            pointer += "/" + (escape(token) if token.__class__ is str else str(token))
         return pointer
 
     def text(self, name: str) -> str | None:

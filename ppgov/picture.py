@@ -37,7 +37,7 @@ class Svg:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """`consequence` is None without tools; `controls` holds the drawings of each obligation table; `workflow` may need several."""
+    """`consequence` is None without tools; `controls` has drawings for each obligation table; a workflow may need several."""
 
     consequence: Svg | None
     controls: tuple[tuple[Svg, ...], ...]
@@ -298,7 +298,7 @@ def _lanes(edges: Sequence[_Edge]) -> list[tuple[_Edge, float]]:
                 break
         else:
             placed[edge.back].append([edge])
-    result = []
+    result: list[tuple[_Edge, float]] = []
     for back, lanes in placed.items():
         step = min(11.0, 170 / max(1, len(lanes)))
         for index, lane in enumerate(lanes):

@@ -100,7 +100,7 @@ def prompt_tools(prompt: Entity) -> tuple[str, ...]:
 
 
 def step_use(pack: Pack, step: Step) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(prompts, tools) of one step: a prompt step no tool, an agent step its own `tools` else its prompt's, a tool step its tool."""
+    """(prompts, tools) of one step: an agent step its own `tools`, else its prompt's; a prompt step no tool."""
     entity = step.entity
     task = entity.text("prompt_task")
     prompts = (task,) if task is not None and step.kind in ("prompt", "agent") and task in pack.prompts else ()

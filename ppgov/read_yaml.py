@@ -25,7 +25,7 @@ from yaml.events import (
 from ppgov.errors import MissingLibraryError, ReadFault
 from ppgov.findings import quote
 
-# Under the id of each container, offsets in its own order: key, value, key, value for a mapping, items for a sequence.
+# Under the id of each container, offsets in its order: key, value, key, value of a mapping, items of a sequence.
 Positions = dict[int, list[int]]
 
 SAFE_INTEGER = 2**53  # beyond it readers of JSON may round (RFC 8785 section 3.2.2.3, RFC 7493 section 2.2)
@@ -42,7 +42,7 @@ _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U000100
 
 
 def read_yaml(text: str) -> tuple[Any, Positions, bool]:
-    """The data of the one document in `text`, with the offsets of every key and value, and whether an integer is beyond 2^53.
+    """The data of the one document in `text`, the offsets of keys and values, and whether an integer is beyond 2^53.
 
     Raises ReadFault at the first thing that is no pack YAML.
     """

@@ -571,22 +571,21 @@ def test_terms_expand_where_they_are_written() -> None:
 
 def test_references_resolve_for_each_subject() -> None:
     query = (
-        "SELECT ?s ?k ?ref ?o ?t ?d { ?s pg:effectiveGovernance/pg:resolution ?r . ?r pg:reference ?ref ; "
-        "pg:referenceKind ?k ; pg:outcome ?o OPTIONAL { ?r pg:target ?t } OPTIONAL { ?r pg:disabledTarget "
-        "?d } }"
+        "SELECT ?s ?ref ?o ?t ?d { ?s pg:effectiveGovernance/pg:resolution ?r . ?r pg:reference ?ref ; pg:outcome ?o "
+        "OPTIONAL { ?r pg:target ?t } OPTIONAL { ?r pg:disabledTarget ?d } }"
     )
     found = rows(graph_of(OVERRIDDEN), query)
     assert [row[1:] for row in found if row[0] == "v:agents/chat"] == [
-        ("eval", "drift", "pg:Resolved", "v:evals/drift", "v:evals/drift"),
-        ("external", "x", "pg:NotResolvable", "", ""),
-        ("field", "autonomy_level", "pg:Resolved", "pg:autonomyLevel", ""),
-        ("obligation", "o", "pg:Resolved", "v:governance/obligations/o", ""),
+        ("autonomy_level", "pg:Resolved", "pg:autonomyLevel", ""),
+        ("drift", "pg:Resolved", "v:evals/drift", "v:evals/drift"),
+        ("o", "pg:Resolved", "v:governance/obligations/o", ""),
+        ("x", "pg:NotResolvable", "", ""),
     ]
     assert [row[1:4] for row in found if row[0] == "v:agents/pay"] == [
-        ("field", "intended_purpose", "pg:FieldUndeclared"),
-        ("field", "nonsense", "pg:UnknownField"),
-        ("obligation", "o", "pg:Unresolved"),
-        ("validator", "v", "pg:Unresolved"),
+        ("intended_purpose", "pg:FieldUndeclared", "pg:intendedPurpose"),
+        ("nonsense", "pg:UnknownField", ""),
+        ("o", "pg:Unresolved", ""),
+        ("v", "pg:Unresolved", ""),
     ]
 
 

@@ -124,7 +124,7 @@ def unresolved_satisfies(case: Case) -> Iterator[Found]:
 
 
 def _orphaned(case: Case) -> Iterator[Found]:
-    """Inherited reviews whose obligation an agent replaced; those that dangle in the pack already are reported there."""
+    """Inherited reviews whose obligation an agent replaced; one that dangles in the pack is reported there."""
     dangling = {r.pointer for review in _pack_reviews(case) for r in review.satisfies if r.outcome == "unresolved"}
     for subject, resolutions in case.resolutions.items():
         fields = case.effective[subject].fields
@@ -139,7 +139,7 @@ def _orphaned(case: Case) -> Iterator[Found]:
                         fields["obligations"].pointer,
                         f"the agent {quote(subject)} replaces the obligations, but inherits the review "
                         f"{quote(review.entity.key)}, which serves {quote(reference.written)}",
-                        f"keep {quote(reference.written)} among the agent's obligations, or declare the agent's own reviews",
+                        f"keep {quote(reference.written)} among the agent's obligations, or declare reviews of its own",
                         ((reference.pointer, "the inherited review"),),
                     )
 

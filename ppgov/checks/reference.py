@@ -508,7 +508,7 @@ def state_prompt_differs(case: Case) -> Iterator[Found]:
         if state and task is not None and state.data.get("orchestration") != "composition" and task != agent.key:
             yield Found(
                 agent.at("state"),
-                f"the agent {quote(agent.key)} takes its card from its own prompt, but its state runs the prompt {quote(task)}",
+                f"the agent {quote(agent.key)} has its card from its own prompt, but its state runs {quote(task)}",
                 "nothing has to change if this is meant",
                 ((state.at("prompt_task"), "the prompt that runs"),),
             )

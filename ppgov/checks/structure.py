@@ -49,14 +49,15 @@ RULES: tuple[Rule, ...] = (
         A YAML feature that plain data does not need: a tag, a merge key, a key that is no string,
         an alias inside its own anchor, or a second document.
 
-        Why: tags can build objects, merge keys are read differently by different parsers, and a JSON twin could not exist.
+        Why: tags can build objects, parsers read merge keys differently, and a JSON twin could not exist.
         Fix: write plain mappings, lists, strings, numbers, true, false and null; one pack in each file.
 
         Bad:  secret: !!python/object:os.system ls
         Good: secret: ls
         """),
     row("PPG106", "limit-exceeded", "error", "docs/security.md", """
-        The file is larger than 10 MiB (see --max-bytes), nests deeper than 100 levels, or expands to more than 500,000 values.
+        The file is larger than 10 MiB (see --max-bytes), nests deeper than 100 levels, expands to more than
+        500,000 values, or holds a key of more than 500 characters.
 
         Why: a hostile file must not exhaust the machine. A real pack is a thousand times smaller.
         Fix: split or flatten the file; write out aliases that repeat large parts.
@@ -126,7 +127,7 @@ RULES: tuple[Rule, ...] = (
         Good: id: my-pack
         """),
     row("PPG115", "out-of-range", "error", _FORMAT, """
-        A number, a length or a count lies outside the limits of the format, or a list repeats a value that must be unique.
+        A number, a length or a count lies outside the limits of the format, or a list repeats what must be unique.
 
         Why: a runtime may refuse the value or cut it.
         Fix: stay within the limits that the message names.

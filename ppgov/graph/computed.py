@@ -122,9 +122,7 @@ def _governance(quads: list[Quad], walk: Walk, graph: str, node: str, governance
     quads += [(subject, _UNDECLARED, FIELDS[name].predicate, graph) for name in governance.undeclared]
 
 
-def _resolutions(
-    quads: list[Quad], walk: Walk, graph: str, node: str, resolutions: Resolutions, names: _Names
-) -> None:
+def _resolutions(quads: list[Quad], walk: Walk, graph: str, node: str, resolutions: Resolutions, names: _Names) -> None:
     """Where each reference leads for one subject."""
     subject, below = f"<{node}>", f"<{node}/resolution/"
     for of, reference in _references(walk, resolutions):
