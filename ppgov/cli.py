@@ -430,6 +430,8 @@ def _base(iri: str) -> str:
 
     if not is_absolute_iri(iri):
         raise UsageError(f"--base-iri '{iri}' is no absolute IRI", "write it like https://packs.example.org/")
+    if not iri.endswith(("/", "#")):
+        raise UsageError(f"--base-iri '{iri}' ends in neither / nor #", "names would run into it")
     return iri
 
 

@@ -121,8 +121,7 @@ def _write(
 
 
 def _streams(file: Any) -> Iterator[Any]:
-    import pydyf
-
+    pydyf = importlib.import_module("pydyf")
     yield from (entry for entry in file.objects if isinstance(entry, pydyf.Stream))
 
 
@@ -149,8 +148,7 @@ def _end_streams(file: Any, attempt: int) -> None:
     The two streams that pydyf makes of all other objects cannot be reached here. When one of them ends so, the
     next attempt adds an unused object, which changes their bytes.
     """
-    import pydyf
-
+    pydyf = importlib.import_module("pydyf")
     for stream in _streams(file):
         _, _, body = bytes(stream.data).partition(b"\nstream\n")
         data = body.removesuffix(b"\nendstream")
@@ -217,14 +215,14 @@ def _packaged() -> tuple[str, ...]:
 
 def _fetcher(template_dir: Path | None) -> Any:
     """Reads the packaged fonts and files in the template folders; refuses every other address."""
-    from weasyprint.urls import URLFetcher, URLFetcherResponse
+    urls = importlib.import_module("weasyprint.urls")  # untyped, like all of it
 
     fonts = {path.as_uri(): path for _, path, *_ in _font_files()}
     folders = [
         folder.resolve() for folder in (template_dir, resources.folder("report_templates")) if folder is not None
     ]
 
-    class Fetcher(URLFetcher):  # type: ignore[misc]  # weasyprint is untyped
+    class Fetcher(urls.URLFetcher):  # type: ignore[name-defined, misc]
         def fetch(self, url: str, headers: object = None) -> Any:
             path = fonts.get(url)
             if path is None and url.startswith("file:///"):
@@ -232,7 +230,7 @@ def _fetcher(template_dir: Path | None) -> Any:
                 path = named if any(named.is_relative_to(folder) for folder in folders) else None
             if path is None:
                 raise ValueError("only the packaged fonts and the template folder may be read")
-            return URLFetcherResponse(url, path.read_bytes())
+            return urls.URLFetcherResponse(url, path.read_bytes())
 
     return Fetcher()
 

@@ -37,7 +37,7 @@ class Svg:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """`consequence` is None without tools; `controls` has drawings for each obligation table; a workflow may need several."""
+    """`consequence` is None without tools; `controls` has some for each obligation table, `workflow` one or more."""
 
     consequence: Svg | None
     controls: tuple[tuple[Svg, ...], ...]
@@ -127,7 +127,8 @@ def consequence(pen: Pen, tools: Tools) -> Svg:
         y += high + 4
     filled = [cell for cell in tools.matrix if cell.tools]
     told = "; ".join(
-        f"{cell.effect or 'effect not declared'} and {cell.reversibility or 'reversibility not declared'}: {len(cell.tools)}"
+        f"{cell.effect or 'effect not declared'} and {cell.reversibility or 'reversibility not declared'}:"
+        f" {len(cell.tools)}"
         for cell in filled
     )
     return pen.svg(0, y, f"Consequence matrix of {len(tools.tools)} tools. {told}.", parts)
@@ -179,7 +180,7 @@ def controls(pen: Pen, table: ObligationTable) -> Iterator[Svg]:
         bottom = 16 + len(rows) * 16
         parts.append(_line(0, bottom, WIDTH, bottom, colour=LINE))
         parts.extend(_legend(pen, bottom + 14))
-        title = f"Obligations by kind of control, {len(rows)} of {len(table.obligations)}; the table below names each target."
+        title = f"{len(rows)} of {len(table.obligations)} obligations by kind of control; the table names each target."
         yield pen.svg(0, bottom + 22, title, parts)
 
 
@@ -253,7 +254,8 @@ def workflow(pen: Pen, flow: Workflow) -> Iterator[Svg]:
         parts = [shape for box in part for shape in _state(pen, box)]
         for edge, lane in lanes:
             parts.extend(_edge(edge, lane, top, bottom))
-        name = f"Workflow of {len(flow.states)} states and {count} transitions, starting at {flow.entry or 'no declared entry'}"
+        start = flow.entry or "no declared entry"
+        name = f"Workflow of {len(flow.states)} states and {count} transitions, starting at {start}"
         more = f", part {number} of {len(slices)}" if len(slices) > 1 else ""
         yield pen.svg(top, bottom - top, f"{name}{more}; the table below says the same in words.", parts)
 

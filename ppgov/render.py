@@ -35,7 +35,7 @@ _TEMPLATE_FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError
 
 @dataclass(frozen=True, slots=True)
 class Fonts:
-    """What draws the text. `packaged`: fonts that travel with the tool; `borrowed`: the machine's; `missing`: code points."""
+    """What draws the text: `packaged` fonts, those `borrowed` from the machine; code points `missing` in all."""
 
     packaged: tuple[str, ...] = ()
     borrowed: tuple[str, ...] = ()
@@ -166,8 +166,8 @@ def _environment(template_dir: Path | None, finalize: Callable[[object], object]
 
 def _source(environment: SandboxedEnvironment, name: str) -> str:
     """The text of a style sheet; the user's folder wins."""
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
+    loader = environment.loader
+    return loader.get_source(environment, name)[0] if loader is not None else ""
 
 
 def _style_hash(style: str) -> str:

@@ -21,6 +21,7 @@ from ppgov.graph import Quad, nquads, of
 from ppgov.graph.computed import max_days
 from ppgov.graph.token import segment, structure, text
 from ppgov.source import parse
+from ppgov.vocabulary import load
 from tests.graphs import COMPUTED, DECLARED, SHA256, V, graph_of, objects, parsed, rows
 from tests.packs import governed, pack, prompt, tool
 
@@ -670,6 +671,30 @@ def test_the_slice_holds_used_terms_and_what_is_above_them() -> None:
     assert graphs == {"", DECLARED, COMPUTED, "<https://packs.invalid/graph/vocab/dpv-2.3>"}
 
 
+def test_a_users_vocabulary_has_its_facts_in_the_slice(tmp_path: Path) -> None:
+    file = tmp_path / "own.ttl"
+    file.write_text(
+        "@prefix a: <https://a.example/#> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix dct: <http://purl.org/dc/terms/> .\n"
+        'a:Karte a skos:Concept ; skos:prefLabel "Karte"@de ; skos:broader <https://w3id.org/dpv#PersonalData> .\n'
+        'a:Alt a skos:Concept ; skos:prefLabel "Alt" ; owl:deprecated true ; dct:isReplacedBy a:Karte .\n'
+    )
+    governance = governed(vocabularies={"a": "https://a.example/#"}, capabilities=["a:Karte", "a:Alt"])
+    source = parse(json.dumps(pack(metadata=governance)).encode(), "x.json")
+    found = list(of(audit(source, vocabulary=load([file]))))
+    facts = {
+        (p.rpartition("/")[2].rpartition("#")[2][:-1], o) for s, p, o, _ in found if s == "<https://a.example/#Alt>"
+    }
+    assert facts == {
+        ("indexStatus", f"<{PG}Known>"),
+        ("isReplacedBy", "<https://a.example/#Karte>"),
+        ("prefLabel", '"Alt"'),
+        ("termStatus", '"deprecated"'),
+    }
+    assert '"Karte"' in {o for s, _, o, _ in found if s == "<https://a.example/#Karte>"}
+    assert rows(found, "SELECT ?t { ?t skos:broader dpv:PersonalData }") == [("https://a.example/#Karte",)]
+
+
 # --- whatever the pack
 
 
@@ -737,6 +762,36 @@ def test_any_document_gives_a_readable_and_pure_graph(path: Path, draw: st.DataO
     assert not [q for q in quads if isinstance(q.subject, ox.BlankNode) or isinstance(q.object, ox.BlankNode)]
     assert nquads(found) == nquads(reversed(found))
     assert_pure(data, found)
+
+
+def test_a_part_of_the_wrong_type_does_not_hide_the_rest() -> None:
+    found = graph_of(
+        pack(
+            prompts={"chat": prompt("chat", media=[], validators=[5, {"id": {}, "type": "t"}]), "bad": "x"},
+            workflow={"states": {"s": {"on_event": {"a": {}, "b": 5, "c": "s"}}, "t": None}},
+            agents={"entry": ["chat"], "members": {"chat": {"tags": ["x"]}, "bad": 7}},
+            compositions={"bad": [], "c": {"steps": [None, {"id": "s"}]}},
+            metadata=governed(
+                vocabularies={"a": {}, "b": "https://b.example/#"},
+                obligations=[{"id": "o", "controls": [{"field": {}}, {"field": "reviews", "eval": 5}]}],
+                reviews=[{"id": [], "cadence": 5}, "x", {"id": "r", "cadence": {}}],
+            ),
+        )
+    )
+    things = {s.removeprefix(f"<{V}/").rstrip(">") for s, p, _, g in found if g == DECLARED and p.endswith("#type>")}
+    assert "prompts/bad" not in things and "agents/bad" not in things and "compositions/bad" not in things
+    assert objects(found, "workflow/states/s/transitions/b", "targetState")[0].startswith('"5"')
+    assert objects(found, "workflow/states/s/transitions/a", "targetState") == []
+    assert objects(found, "prompts/chat", "validator") == [f"<{V}/prompts/chat/validators/2>"]
+    assert (
+        objects(found, "agents/chat", "tag") == ['"x"']
+        and objects(found, "governance/vocabularies/a", "namespace") == []
+    )
+    assert len(objects(found, "governance/obligations/o/controls/2", "reference")) == 2
+    assert objects(found, "governance/reviews/~missing", "reviewKey") == []
+    assert objects(found, "governance/reviews/~missing", "cadence")[0].startswith('"5"')
+    assert objects(found, "governance/reviews/r", "cadence") == []
+    assert objects(found, "compositions/c", "step") == [f"<{V}/compositions/c/steps/s>"]
 
 
 def test_an_audited_pack_that_is_broken() -> None:

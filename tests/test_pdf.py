@@ -152,9 +152,7 @@ def test_dates_and_media_types_are_ours(written: Path) -> None:
 @needs["qpdf"]
 def test_bookmarks_follow_the_headings(written: Path) -> None:
     values = [o["value"] for o in objects(written).values() if isinstance(o.get("value"), dict)]
-    titles = [
-        v["/Title"].removeprefix("u:") for v in values if "/Title" in v and "/Dest" in v or "/A" in v and "/Title" in v
-    ]
+    titles = [v["/Title"].removeprefix("u:") for v in values if "/Title" in v and ("/Dest" in v or "/A" in v)]
     for title in (
         "Card desk",
         "Contents",
@@ -206,14 +204,19 @@ def test_characters_that_no_font_draws_show_as_code_points(monkeypatch: pytest.M
     unassigned_script = "\U0001f7f0\U0001fae9"  # newer than the fonts of any machine that lacks emoji
     pdf(report(pack(name=f"Desk {unassigned_script}")), generated_at=NOW)
     last = seen[-1]
-    drawn = len(seen) == 2 and "the machine&#39;s" in last or "the machine's" in last
+    drawn = "the machine's" in last
     assert drawn or "[U+1F7F0 U+1FAE9]" in last
 
 
 def test_borrowed_fonts_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "_probe", lambda *_: (frozenset("中"), ("Noto Sans Test",)))
     seen: list[str] = []
-    monkeypatch.setattr(door, "html", lambda *args, **given: seen.append(html(*args, **given)) or seen[-1])
+
+    def spy(*args: Any, **given: Any) -> str:
+        seen.append(html(*args, **given))
+        return seen[-1]
+
+    monkeypatch.setattr(door, "html", spy)
     pdf(report(pack(name="Desk 中")), generated_at=NOW)
     assert "[U+4E2D]" in seen[-1] and "Noto Sans Test" in seen[-1] and "中" not in seen[-1]
     assert "1 different ones" in seen[-1]
@@ -227,7 +230,8 @@ def test_fetcher_reads_fonts_and_template_folders_only(tmp_path: Path) -> None:
     assert fetcher.fetch((tmp_path / "logo.svg").as_uri()).read() == b"<svg/>"
     font = next(path for _, path, *_ in door._font_files())
     assert fetcher.fetch(font.as_uri()).read()[:4] == b"\x00\x01\x00\x00"
-    for url in (outside.as_uri(), (tmp_path / ".." / "outside.txt").as_uri(), "https://example.org/", "data:text/plain,x",
+    for url in (outside.as_uri(), (tmp_path / ".." / "outside.txt").as_uri(), "https://example.org/",
+                "data:text/plain,x",
                 f"file://localhost{font}", "file:///etc/passwd", "ftp://example.org/x"):  # fmt: skip
         with pytest.raises(ValueError, match="only the packaged fonts"):
             fetcher.fetch(url)
@@ -239,7 +243,8 @@ def test_a_users_template_may_bring_a_picture_but_nothing_from_outside(tmp_path:
         '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
     )
     (tmp_path / "html" / "summary.html.j2").write_text(
-        '<p><img src="logo.svg" alt="Logo"> <img src="https://example.org/x.png" alt="none"> <img src="/etc/hostname" alt="none"></p>'
+        '<p><img src="logo.svg" alt="Logo"> <img src="https://example.org/x.png" alt="none">'
+        ' <img src="/etc/hostname" alt="none"></p>'
     )
     made = pdf(report(), generated_at=NOW, template_dir=tmp_path)
     assert page.validate_pdf_bytes(made, profile="3a").is_compliant
@@ -279,8 +284,7 @@ class _Stub:
 
 
 def test_no_stream_ends_in_a_carriage_return() -> None:
-    import pydyf
-
+    pydyf = importlib.import_module("pydyf")
     plain = pydyf.Stream([b"data\r"])
     held = pydyf.Stream([b"data\r"], {"Filter": "/DCTDecode", "DecodeParms": pydyf.Dictionary()})
     fine = pydyf.Stream([b"data"])
@@ -306,5 +310,6 @@ def test_an_ambiguous_end_is_written_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_reading_and_html_need_no_weasyprint() -> None:
-    code = "import sys, ppgov.render, ppgov.report; sys.exit(any(m in sys.modules for m in ('weasyprint', 'jinja2', 'pydyf')))"
+    heavy = ("weasyprint", "jinja2", "pydyf")
+    code = f"import sys, ppgov.render, ppgov.report; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

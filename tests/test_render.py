@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -44,7 +45,7 @@ HOSTILE = [
     "lone\ud800 non\ufffe private\ue000",
     "@octocat #1 GH-2 !3 [a](http://b.example) ![i](http://c.example/i.png) www.evil.example http://evil.example",
     "**bold** _it_ `code` ~~gone~~ | cell | a\n\n# head\n- item\n<!-- -->",
-    "W" * 5000,
+    "W" * 400,
     "javascript:alert(1)",
     "]]> --> </style></svg></title>",
     "שלום مرحبا 中文 🙂 \u0301",
@@ -58,34 +59,38 @@ def of(data: dict[str, Any]) -> Report:
 
 def hostile(text: str) -> Report:
     """A pack that says `text` wherever a text can stand."""
-    step = {"id": text, "kind": "agent", "prompt_task": text, "termination": {"tool_called": text, "max_steps": text}}
+    controls = [{"field": text}, {"validator": text}, {"eval": text}, {"external": text}, {text: text}]
+    applies = {"capability": text, text: text}
+    obligation = {"id": text, "obligation": text, "note": text, "applies_to": applies, "controls": controls}
+    review = {"id": text, "type": text, "cadence": text, "owner": text, "satisfies": [text], "eval": text}
     governance = {
         "vocabularies": {text: text, "ok": "https://a.example/"},
         "intended_purpose": text, "foreseeable_misuse": [text], "autonomy_level": text, "accountable_owner": text,
         "operator_role": text, "capabilities": [text, f"ok:{text}", f"https://a.example/{text}"],
-        "independent_of": {"axes": [text], "enforcement": text},
-        "obligations": [{"id": text, "obligation": text, "note": text, "applies_to": {"capability": text, text: text},
-                         "controls": [{"field": text}, {"validator": text}, {"eval": text}, {"external": text}, {text: text}]}],
-        "reviews": [{"id": text, "type": text, "cadence": text, "owner": text, "satisfies": [text], "eval": text}],
+        "independent_of": {"axes": [text], "enforcement": text}, "obligations": [obligation], "reviews": [review],
         "extensions": {text: {text: text}}, text: text,
     }  # fmt: skip
+    scope = {"effect": text, "reversibility": text, "data_classes": [text]}
+    parameters = {"properties": {text: {"type": text, "description": text}}}
+    measure = {"id": text, "type": text, "trigger": text, "threshold": {"operator": text, "value": text}}
+    step = {"id": text, "kind": "agent", "prompt_task": text, "termination": {"tool_called": text, "max_steps": text}}
+    state = {"prompt_task": text, "on_event": {text: text, "b": "z"}, "max_visits": text, "on_max_visits": text}
+    provider = {"key": text + "2", "role": text, "required": text, "description": text, "capabilities": {text: text}}
     return of(pack(
-        id=text, name=text, version=text, description=text, **{"$schema": text, text or "x": text},
+        id=text, name=text, version=text, description=text, **{"$schema": text, text: text},
         prompts={text: prompt(
             text, description=text, tools=[text], tool_policy={"tool_choice": text, "blocklist": [text, "z"]},
             variables=[{"name": text, "type": text, "required": text, "binding": {text: text}}],
             validators=[{"id": text, "type": text, "params": {text: text}, "message": text}],
-            evals=[{"id": text, "type": text, "trigger": text, "threshold": {"operator": text, "value": text}, "when": {text: text}}],
+            evals=[{**measure, "when": {text: text}}], media={text: {text: text}},
             tested_models=[{"provider": text, "model": text, "date": text, "notes": text}],
-            media={text: {text: text}}, model_overrides={text: {text: text}}, extensions={text: text})},
-        tools={text: tool(text, description=text, action_scope={"effect": text, "reversibility": text, "data_classes": [text]},
-                          parameters={"properties": {text: {"type": text, "description": text}}})},
+            model_overrides={text: {text: text}}, extensions={text: text})},
+        tools={text: tool(text, description=text, action_scope=scope, parameters=parameters)},
         fragments={text: text}, skills=[text, {"name": text, "instructions": text}],
-        workflow={"version": text, "entry": text, "states": {text: {"prompt_task": text, "on_event": {text: text, "b": "z"},
-                  "max_visits": text, "on_max_visits": text, "description": text}}, "engine": {"budget": {text: text}, text: text}},
+        workflow={"version": text, "entry": text, "states": {text: state}, "engine": {"budget": {text: text}, "e": 1}},
         compositions={text: {"version": text, "steps": [{"id": text, "kind": text, "branches": [step]}]}},
         agents={"entry": text, "members": {text: {"description": text, "governance": governance}}},
-        requires={"providers": [text, {"key": text + "2", "role": text, "required": text, "description": text, "capabilities": {text: text}}]},
+        requires={"providers": [text, provider]},
         metadata={"domain": text, "governance": governance},
     ))  # fmt: skip
 
@@ -173,7 +178,7 @@ def test_page_can_be_read_with_a_keyboard_and_a_screen_reader() -> None:
     assert len(page.named("header", "nav", "footer")) == 3
     assert page.named("a")[0]["href"] == "#content"
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
     targets = [href[1:] for attrs in page.named("a") if (href := attrs["href"] or "").startswith("#")]
@@ -275,7 +280,7 @@ def test_shorten_counts_wide_characters_twice() -> None:
 
 
 FORBIDDEN = re.compile(
-    r"\b(compliant|complies|certified|passes|passed|approved by ppgov|score of|low risk|safe to)\b", re.I
+    r"\b(compliant|complies|certified|passes|passed|approved by ppgov|score of|low risk|safe to)\b", re.IGNORECASE
 )
 
 

@@ -17,7 +17,7 @@ from ppgov.report.governance import ADVISORY, cadence_in_words
 from tests.packs import governed, pack, prompt, source, tool
 
 NOW = datetime(2026, 12, 1, 9, 30, tzinfo=UTC)
-CLASSES = {name: cls for name, cls in inspect.getmembers(model, dataclasses.is_dataclass)}
+CLASSES = dict(inspect.getmembers(model, dataclasses.is_dataclass))
 
 
 def report(**parts: Any) -> Report:
@@ -40,7 +40,9 @@ def walk(value: object) -> Any:
 
 DOCUMENTED = dict(
     re.findall(
-        r"^### (\w+)\n(.*?)(?=^### |\Z)", (Path(__file__).parents[1] / "docs" / "templates.md").read_text(), re.M | re.S
+        r"^### (\w+)\n(.*?)(?=^### |\Z)",
+        (Path(__file__).parents[1] / "docs" / "templates.md").read_text(),
+        re.MULTILINE | re.DOTALL,
     )
 )
 
@@ -51,7 +53,7 @@ def test_every_class_is_documented() -> None:
 
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_every_field_is_documented(name: str) -> None:
-    listed = re.findall(r"^\| `(\w+)` \|", DOCUMENTED[name], re.M)
+    listed = re.findall(r"^\| `(\w+)` \|", DOCUMENTED[name], re.MULTILINE)
     fields = [field.name for field in dataclasses.fields(CLASSES[name])]
     extra = [key for key, member in vars(CLASSES[name]).items() if isinstance(member, property)]
     assert listed == fields + extra
@@ -140,7 +142,8 @@ def test_glossary_gives_labels_slots_and_lines() -> None:
 
 
 OBLIGATIONS = [
-    {"id": "all", "obligation": "Tell people", "applies_to": {"capability": "ai:Chatbot"}, "note": "First turn", "controls": [
+    {"id": "all", "obligation": "Tell people", "applies_to": {"capability": "ai:Chatbot"}, "note": "First turn",
+     "controls": [
         {"field": "requires_ai_disclosure"}, {"field": "operator_role"}, {"field": "colour"}, {"validator": "v"},
         {"eval": "off"}, {"eval": "gone"}, {"external": "Audit"}]},
     {"id": "outside", "obligation": "Keep logs", "controls": [{"external": "Archive"}]},
@@ -321,7 +324,8 @@ def test_inventory_mentions_everything_and_prints_no_prompt_text() -> None:
                 {"id": "i", "kind": "tool", "tool": "t"}, {"id": "j", "kind": "acme.wait", "seconds": 1}]}]}},
         compilation={"compiled_with": "x", "created_at": "2026-01-01T00:00:00Z", "schema": "s"},
         metadata={"domain": "d", "owner_team": "cards"},
-        requires={"providers": ["default", {"key": "k", "role": "tts", "required": False, "capabilities": {"tool_use": True}}]},
+        requires={"providers": [
+            "default", {"key": "k", "role": "tts", "required": False, "capabilities": {"tool_use": True}}]},
         tools={"t": tool("t")},
     )  # fmt: skip
     inventory = whole.inventory

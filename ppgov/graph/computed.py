@@ -77,21 +77,14 @@ def computed(
     names: _Names = {}
     for agent, governance in effective.items():
         subject = _subject(walk, agent)
-        if subject is not None:
-            node = f"{subject[1:-1]}/effective"
-            quads.append((subject, _EFFECTIVE, f"<{node}>", graph))
-            _governance(quads, walk, graph, node, governance)
-            if agent in resolutions:
-                _resolutions(quads, walk, graph, node, resolutions[agent], names)
+        node = f"{subject[1:-1]}/effective"
+        quads.append((subject, _EFFECTIVE, f"<{node}>", graph))
+        _governance(quads, walk, graph, node, governance)
+        _resolutions(quads, walk, graph, node, resolutions[agent], names)
     for agent, reached in reach.items():
-        subject = _subject(walk, agent)
-        if subject is not None:
-            quads += [
-                (subject, _REACHES_PROMPT, f"<{walk.bases['prompts']}{segment(key)}>", graph) for key in reached.prompts
-            ]
-            quads += [
-                (subject, _REACHES_TOOL, f"<{walk.bases['tools']}{segment(key)}>", graph) for key in reached.tools
-            ]
+        subject, prompts, tools = _subject(walk, agent), walk.bases["prompts"], walk.bases["tools"]
+        quads += [(subject, _REACHES_PROMPT, f"<{prompts}{segment(key)}>", graph) for key in reached.prompts]
+        quads += [(subject, _REACHES_TOOL, f"<{tools}{segment(key)}>", graph) for key in reached.tools]
     for review, cadence in walk.cadences:
         if (days := max_days(cadence)) is not None:
             quads.append((review, _MAX_DAYS, integer(days), graph))
@@ -99,9 +92,9 @@ def computed(
     return quads
 
 
-def _subject(walk: Walk, agent: str | None) -> str | None:
+def _subject(walk: Walk, agent: str | None) -> str:
     """The token of an agent, or of the pack version for None."""
-    return walk.nodes.get("" if agent is None else f"/agents/members/{escape(agent)}")
+    return walk.nodes["" if agent is None else f"/agents/members/{escape(agent)}"]
 
 
 def _governance(quads: list[Quad], walk: Walk, graph: str, node: str, governance: Effective) -> None:

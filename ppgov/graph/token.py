@@ -82,7 +82,7 @@ def segment(key: object) -> str:
     `~missing` where the file has no scalar to name a thing by, `~5` for the number 5, `x~2` for a second `x`.
     """
     if type(key) is str:
-        return _quoted(key)
+        return _quoted(key) if len(key) <= 200 else _quoted.__wrapped__(key)
     if key is None or isinstance(key, (dict, list)):
         return MISSING
     return "~" + quote_from_bytes(_encode(key).encode(), safe="")

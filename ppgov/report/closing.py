@@ -33,8 +33,8 @@ from ppgov.schema import FORMAT_VERSION
 
 IS_NOT = (
     "It is not a certificate, a grade, a legal opinion or a statement of conformity with any law or standard.",
-    "It does not say that a control works: an eval is a measurement that exists, not a result, and an external control is"
-    " not looked at.",
+    "It does not say that a control works: an eval is a measurement that exists, not a result, and an external control"
+    " is not looked at.",
     "It infers nothing. What the pack does not declare is shown as not declared, which means neither safe nor unsafe.",
     "It looked at one file, not at the running system, its providers or its people.",
 )
@@ -145,10 +145,10 @@ def method(reader: Reader) -> Method:
     statements = (
         "The file was read as text within fixed limits, parsed once, and checked against the structure of the format;"
         " what the structure refuses is a finding.",
-        "Every reference, term, override and control was resolved by the rules below; an agent's field replaces the pack's"
-        " field whole, and an absent field inherits.",
-        "Reach (which agent runs which prompt and tool) follows states, transitions and composition steps; beside it stands"
-        " the pack-wide view: any tool of the pack.",
+        "Every reference, term, override and control was resolved by the rules below; an agent's field replaces the"
+        " pack's field whole, and an absent field inherits.",
+        "Reach (which agent runs which prompt and tool) follows states, transitions and composition steps; beside it"
+        " stands the pack-wide view: any tool of the pack.",
         "A term was expanded where it is written, with the prefixes in force there, and looked up in the vocabularies"
         " named on the first page.",
         "Extensions were copied, not read.",
@@ -170,8 +170,8 @@ def signoff(reader: Reader) -> SignOff:
     version = reader.audit.pack.root.data.get("version")
     edition = f"version {scalar(version)}" if version is not None else "without a declared version"
     statement = (
-        f"The signatures below concern the pack {name}, {edition}, whose file has the SHA-256 digest shown here, and no other"
-        " file. Signing records that the declarations were read and by whom; it does not turn them into proof."
+        f"The signatures below concern the pack {name}, {edition}, whose file has the SHA-256 digest shown here, and no"
+        " other file. Signing records that the declarations were read and by whom; it does not turn them into proof."
     )
     return SignOff(statement, ("Prepared by", "Reviewed by", "Approved by"))
 
@@ -200,8 +200,9 @@ def _statements(reader: Reader, *, declared: bool) -> Iterator[str]:
     audit = reader.audit
     if not declared:
         yield (
-            "This pack declares no governance, neither for itself nor for an agent. The report therefore shows what the pack"
-            " contains and leaves every governance cell as not declared. That is a statement about the file, not about risk."
+            "This pack declares no governance, neither for itself nor for an agent. The report therefore shows what the"
+            " pack contains and leaves every governance cell as not declared. That is a statement about the file, not"
+            " about risk."
         )
     elif audit.pack.governance is None:
         yield "Only agents declare governance; nothing is declared for the pack as a whole."
@@ -210,8 +211,8 @@ def _statements(reader: Reader, *, declared: bool) -> Iterator[str]:
         shown = ", ".join(_part(pointer) for pointer in places[:5])
         more = f" and {len(places) - 5} more" if len(places) > 5 else ""
         yield (
-            f"The structure of this pack is broken in places that could not be read ({shown}{more}). Checks could not look"
-            " there; section Method names them. Read every count as a count of what could be read."
+            f"The structure of this pack is broken in places that could not be read ({shown}{more}). Checks could not"
+            " look there; section Method names them. Read every count as a count of what could be read."
         )
     if audit.source.canonical_sha256 is None:
         yield "The pack has no canonical form, so it can be bound by the digest of its bytes only."

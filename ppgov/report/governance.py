@@ -85,7 +85,7 @@ def _agent_fact(reader: Reader, name: str, own: Effective, pack: Effective) -> A
 
 
 def obligations(reader: Reader) -> tuple[ObligationTable, ...]:
-    """The pack's obligations, then those of each agent that declares its own, then inherited ones that come out otherwise."""
+    """The pack's obligations, then for each agent its own, or those of the pack's that come out otherwise for it."""
     tables = []
     common = {row.entity.pointer: _outcomes(row) for row in reader.audit.resolutions[None].obligations}
     for subject, inherited in _subjects(reader, "obligations"):
@@ -254,7 +254,7 @@ _UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 
 
 def cadence_in_words(cadence: str) -> str:
-    """ISO 8601 duration in words, unit by unit as written: P1Y6M is "every 1 year and 6 months". Empty when it is none."""
+    """ISO 8601 duration in words, unit by unit as written (P1Y6M: every 1 year and 6 months); empty when it is none."""
     match = _CADENCE(cadence)
     if match is None or not any(match.groups()):
         return ""

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ppgov.pack import Entity, Pack, escape
 from ppgov.report.model import Composition, Entry, Extension, Inventory, Prompt, Step, TextDigest, Variable
 from ppgov.report.reader import Reader, scalar, verbatim
 
-_PACK_SHOWN = frozenset(
-    "$schema id name version description template_engine prompts fragments tools metadata compilation evals workflow"
-    " agents skills compositions requires".split()
-)
+_PACK_SHOWN = (
+    "$schema", "id", "name", "version", "description", "template_engine", "prompts", "fragments", "tools", "metadata",
+    "compilation", "evals", "workflow", "agents", "skills", "compositions", "requires",
+)  # fmt: skip
 _PROMPT_PROPERTIES = ("id", "name", "version", "description", "provider", "parameters", "pipeline")
-_PROMPT_SHOWN = frozenset(
-    ("system_template", "variables", "tools", "tool_policy", "validators", "evals", "tested_models", "model_overrides",
-     "media", "extensions", *_PROMPT_PROPERTIES)
+_PROMPT_SHOWN = (
+    "system_template", "variables", "tools", "tool_policy", "validators", "evals", "tested_models", "model_overrides",
+    "media", "extensions", *_PROMPT_PROPERTIES,
 )  # fmt: skip
 _STEP_LEFT_OUT = ("id", "kind", "branches")
+
+BY_DIGEST = "text shown by its digest"
 
 
 def digest(text: str) -> str:
     """SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _in_short(text: str) -> str:
+    return f"{len(text)} characters, SHA-256 {digest(text)}"
 
 
 def inventory(reader: Reader) -> Inventory:
@@ -73,9 +80,11 @@ def _overrides(reader: Reader, overrides: Entity) -> Iterator[Entry]:
             yield Entry(key, reader.written(model, pointer))
             continue
         for name, value in model.items():
+            place = f"{pointer}/{escape(name)}"
             if isinstance(value, str) and name.startswith("system_template"):
-                value = f"{len(value)} characters, SHA-256 {digest(value)}"
-            yield Entry(f"{key}: {name}", reader.written(value, f"{pointer}/{escape(name)}"))
+                yield Entry(f"{key}: {name}", replace(reader.written(_in_short(value), place), note=BY_DIGEST))
+            else:
+                yield Entry(f"{key}: {name}", reader.written(value, place))
 
 
 def _fragments(reader: Reader, root: Entity) -> Iterator[TextDigest]:
@@ -92,11 +101,12 @@ def _skills(reader: Reader, root: Entity) -> Iterator[Entry]:
         if not isinstance(skill, dict):
             yield Entry("path", reader.written(skill, pointer))
             continue
-        shown = dict(skill)
-        if isinstance(text := skill.get("instructions"), str):
-            shown["instructions"] = f"{len(text)} characters, SHA-256 {digest(text)}"
         kind = "inline skill" if "name" in skill else "path"
-        yield Entry(kind, reader.written(shown, pointer))
+        if isinstance(text := skill.get("instructions"), str):
+            shown = reader.written({**skill, "instructions": _in_short(text)}, pointer)
+            yield Entry(kind, replace(shown, note=BY_DIGEST))
+        else:
+            yield Entry(kind, reader.written(skill, pointer))
 
 
 def _composition(reader: Reader, entity: Entity) -> Composition:
