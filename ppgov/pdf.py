@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import io
 import logging
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -181,7 +182,9 @@ _UA = (
 
 def _weasyprint() -> ModuleType:
     try:
-        return importlib.import_module("weasyprint")
+        # It prints its own advice when a library is missing; ours names the commands.
+        with redirect_stdout(io.StringIO()):
+            return importlib.import_module("weasyprint")
     except OSError as error:
         raise MissingLibraryError("PDF needs the Pango text libraries, which are not installed", _PANGO) from error
 

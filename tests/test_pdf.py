@@ -250,11 +250,14 @@ def test_a_users_template_may_bring_a_picture_but_nothing_from_outside(tmp_path:
     assert page.validate_pdf_bytes(made, profile="3a").is_compliant
 
 
-def test_missing_pango_is_named_with_the_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pango_is_named_with_the_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     real = importlib.import_module
 
     def refuse(name: str, package: str | None = None) -> ModuleType:
         if name == "weasyprint":
+            print("advice of its own")  # noqa: T201
             raise OSError("cannot load library 'libpango-1.0-0'")
         return real(name, package)
 
@@ -262,6 +265,7 @@ def test_missing_pango_is_named_with_the_commands(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(MissingLibraryError) as caught:
         pdf(report(), generated_at=NOW)
     assert caught.value.exit_code == 3
+    assert capsys.readouterr() == ("", "")
     for command in ("apt install libpango", "dnf install pango", "brew install pango"):
         assert command in caught.value.advice
 
