@@ -34,7 +34,7 @@ def reach(pack: Pack) -> dict[str | None, Reach]:
             reached[key] = _close(pack, by_composition, (), (key,), ())
         else:
             state = agent.text("state")
-            states = _states(pack, state) if state is not None else ()
+            states = states_from(pack, state) if state is not None else ()
             reached[key] = _close(pack, by_composition, states, (), ())
     return reached
 
@@ -46,7 +46,8 @@ def targets(state: Entity) -> Iterable[str]:
         yield limit
 
 
-def _states(pack: Pack, start: str) -> tuple[str, ...]:
+def states_from(pack: Pack, start: str) -> tuple[str, ...]:
+    """The states that can be reached from one, itself among them, in file order."""
     seen: set[str] = set()
     pending = [start]
     while pending:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ppgov.pack import Entity, Pack
-from ppgov.reach import targets
+from ppgov.reach import states_from
 from ppgov.report.model import (
     Eval,
     Guardrails,
@@ -218,7 +218,7 @@ def workflow(reader: Reader) -> Workflow:
     if holder is None:
         return Workflow(False, "", "", None, (), (), (), tuple(_agent_step_stops(reader)))
     entry = holder.text("entry") or ""
-    reached = _reached(pack, entry)
+    reached = states_from(pack, entry)
     engine = holder.child("engine")
     budget = engine.child("budget") if engine else None
     return Workflow(
@@ -234,17 +234,6 @@ def workflow(reader: Reader) -> Workflow:
         engine=reader.rest(engine.data, engine.pointer, ("budget",)) if engine else (),
         stops=(*_state_stops(reader), *_agent_step_stops(reader)),
     )
-
-
-def _reached(pack: Pack, start: str) -> set[str]:
-    seen: set[str] = set()
-    pending = [start]
-    while pending:
-        key = pending.pop()
-        if key in pack.states and key not in seen:
-            seen.add(key)
-            pending.extend(targets(pack.states[key]))
-    return seen
 
 
 def _state(reader: Reader, state: Entity, *, entry: bool, reached: bool) -> State:
