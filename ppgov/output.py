@@ -186,6 +186,12 @@ def search_json(vocabulary: Vocabulary, found: Iterable[Facts]) -> str:
     return to_json({"format": "ppgov-terms/1", "terms": terms})
 
 
+def term_json(page: TermPage) -> str:
+    """`ppgov-term/1`."""
+    removal = page.removal._asdict() if page.removal is not None else None
+    return to_json({"format": "ppgov-term/1", **dataclasses.asdict(page), "removal": removal})
+
+
 def term_text(page: TermPage) -> Iterator[str]:
     """A term, a fact a line; what the vocabulary does not say has no line."""
     yield f"{page.name.curie or page.name.iri}  {page.name.label or ''}".rstrip()

@@ -38,7 +38,7 @@ _CONSTANTS = {"": None, "~": None, "null": None, "true": True, "false": False}
 _DIGITS = frozenset("-0123456789")
 _LONE_TAG = re.compile(r"!(?=\s|\Z)").finditer
 _BEFORE_TAG = frozenset(" \t\r\n[{,!")
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]").search
+_UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # takes a while to compile
 
 
 def read_yaml(text: str) -> tuple[Any, Positions, bool]:
@@ -53,7 +53,7 @@ def read_yaml(text: str) -> tuple[Any, Positions, bool]:
     except yaml.MarkedYAMLError as error:
         _explain(text, error)
     except yaml.reader.ReaderError as error:
-        found = _UNPRINTABLE(text)
+        found = re.search(_UNPRINTABLE, text)
         raise ReadFault(
             "PPG103",
             "a control character that YAML does not allow",

@@ -15,7 +15,6 @@ from typing import Any, Literal
 from ppgov.canonical import canonical_sha256
 from ppgov.errors import InputError, ReadFault, UnreadableError
 from ppgov.findings import Finding, Level, Place, clip
-from ppgov.read_json import locate_json, read_json
 from ppgov.read_yaml import Positions, read_yaml
 
 MAX_BYTES = 10 * 1024 * 1024
@@ -63,7 +62,11 @@ class Source:
 
     @cached_property
     def _located(self) -> tuple[Any, Positions]:
-        return (self.data, self.positions) if self.positions is not None else locate_json(self.text)
+        if self.positions is not None:
+            return self.data, self.positions
+        from ppgov.read_json import locate_json
+
+        return locate_json(self.text)
 
     def locate(self, pointer: str, *, key: bool = False) -> tuple[int | None, int | None]:
         """1-based (line, column) of what a pointer names: a scalar's value, the key of an object or array, or `key`.
@@ -167,7 +170,7 @@ def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
     collecting = gc.isenabled()
     gc.disable()  # parsing only allocates: each collection would walk all of it for nothing
     try:
-        data, positions, doubtful = read_yaml(text) if form == "yaml" else (read_json(text), None, _doubtful(text))
+        data, positions, doubtful = read_yaml(text) if form == "yaml" else _read_json(text)
     except ReadFault as fault:
         raise _located(fault, text) from fault
     finally:
@@ -186,8 +189,10 @@ def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
     return Source(path, raw, text, form, data, positions, doubtful)
 
 
-def _doubtful(text: str) -> bool:
-    return _LONG_NUMBER(text) is not None or ("\\u" in text and _SURROGATE(text) is not None)
+def _read_json(text: str) -> tuple[Any, None, bool]:
+    from ppgov.read_json import read_json
+
+    return read_json(text), None, _LONG_NUMBER(text) is not None or ("\\u" in text and _SURROGATE(text) is not None)
 
 
 def _decode(raw: bytes) -> str:

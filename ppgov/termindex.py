@@ -5,12 +5,10 @@ A run looks up a handful of some 3,000 terms, so a row is split when it is asked
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ppgov import resources
 from ppgov.terms import WELL_KNOWN
@@ -22,8 +20,7 @@ _COLUMNS = 9
 _DPV_RELEASE = r"^(https://w3id\.org/dpv)/[0-9]+(?:\.[0-9]+)*(?=[/#])"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What a vocabulary says of a term. `parents` and `types` are IRIs, not all of which need be defined.
 
     `status` is None unless unusual ("sunset", "deprecated"). `since` is the first indexed release with the term, where
@@ -41,8 +38,7 @@ class Facts:
     instrument: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
+class Removal(NamedTuple):
     """Where a term went. `release` is the first without it, such as "DPV 2.1", and None while the term is still there.
 
     `how` says who knows the successor: a comparison of releases ("renamed", "moved"), a person ("reviewed") or the
@@ -54,8 +50,7 @@ class Removal:
     how: How | None
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(NamedTuple):
     """A file that an index was built from, with the digest of its bytes."""
 
     ontology: str
@@ -65,8 +60,7 @@ class Module:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceInfo:
+class SourceInfo(NamedTuple):
     """A vocabulary that terms are looked up in. `sha256` is of the file read, `modules` what that was built from."""
 
     title: str
@@ -77,8 +71,7 @@ class SourceInfo:
     modules: tuple[Module, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTerms:
+class OwnTerms(NamedTuple):
     """What the user's files hold together. `prefixes` and `origins` (vocabulary names) are by namespace."""
 
     facts: Mapping[str, Facts]
@@ -185,6 +178,8 @@ class TermIndex:
 
     @cached_property
     def sources(self) -> tuple[SourceInfo, ...]:
+        import hashlib
+
         digest = hashlib.sha256(self._data).hexdigest()
         return tuple(self._source(row, digest) for row in self._vocabularies)
 

@@ -51,9 +51,14 @@ class Rule(NamedTuple):
     name: str
     level: Level
     clause: str
-    manual: str
+    written: str
     reads: tuple[str, ...] = ()
     check: Check | None = None
+
+    @property
+    def manual(self) -> str:
+        """What the rule looks for, why, and how to mend it; its first line is the title."""
+        return inspect.cleandoc(self.written)
 
     @property
     def title(self) -> str:
@@ -65,11 +70,11 @@ def rule(id: str, name: str, level: Level, *, clause: str, reads: tuple[str, ...
     """Make a registry row of a check; the check's docstring becomes the manual."""
 
     def register(check: Check) -> Rule:
-        return Rule(id, name, level, clause, inspect.cleandoc(check.__doc__ or ""), reads, check)
+        return Rule(id, name, level, clause, check.__doc__ or "", reads, check)
 
     return register
 
 
 def row(id: str, name: str, level: Level, clause: str, manual: str) -> Rule:
     """A registry row whose faults the reader or the schema reports."""
-    return Rule(id, name, level, clause, inspect.cleandoc(manual))
+    return Rule(id, name, level, clause, manual)
