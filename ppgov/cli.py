@@ -165,7 +165,7 @@ def check(
     from ppgov.fleet import gather
     from ppgov.output import check_json, check_text, summary_text
 
-    options = _options(canonical=form == "json", **given)
+    options = _options(digests=form == "json", **given)
     inputs = gather(paths)
     kept: list[Checked] = []
     skipped = 0
@@ -221,12 +221,13 @@ def _options(
     directory: str | None = None,
     select: tuple[str, ...] = (),
     ignore: tuple[str, ...] = (),
-    canonical: bool = False,
+    digests: bool = True,
 ) -> Options:
     from ppgov.fleet import Options
 
-    _vocabulary(vocabularies)  # a broken vocabulary stops the run before any pack is read
-    return Options(max_bytes, vocabularies, _people(directory), _rules(select, ignore), canonical)
+    if vocabularies:
+        _vocabulary(vocabularies)  # a broken one stops the run before any pack is read
+    return Options(max_bytes, vocabularies, _people(directory), _rules(select, ignore), digests)
 
 
 def _rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -28,7 +27,7 @@ class Options(NamedTuple):
     vocabularies: tuple[str, ...] = ()
     people: frozenset[str] = frozenset()
     rules: frozenset[str] = ALL_RULES
-    canonical: bool = False
+    digests: bool = True  # text output shows none
 
 
 class Target(NamedTuple):
@@ -52,18 +51,17 @@ class Checked(NamedTuple):
     skipped: str = ""
 
 
-@dataclass(slots=True)
-class Inputs:
+class Inputs(NamedTuple):
     """The files of a run, the folders that they came from, and what kept a folder from being listed."""
 
-    targets: list[Target] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    targets: list[Target]
+    folders: list[str]
+    problems: list[str]
 
 
 def gather(paths: Iterable[str]) -> Inputs:
     """Files as named, folders walked; each file once, in the order of the arguments."""
-    inputs = Inputs()
+    inputs = Inputs([], [], [])
     seen: set[str] = set()
     for path in paths:
         named = path == "-" or not os.path.isdir(path)
@@ -119,6 +117,8 @@ def check_one(target: Target, options: Options) -> Checked:
 
 @lru_cache(maxsize=1)  # a worker reads the user's vocabularies once, not for each pack
 def _vocabulary(files: tuple[str, ...]) -> Vocabulary:
+    if not files:
+        return load()
     from pathlib import Path
 
     return load(tuple(Path(file) for file in files))
@@ -145,8 +145,8 @@ def _shape(result: Audit | Unreadable, options: Options) -> Checked:
         path=source.path,
         id=result.pack.id,
         version=result.pack.version,
-        sha256=source.sha256,
-        canonical_sha256=source.canonical_sha256 if options.canonical else None,
+        sha256=source.sha256 if options.digests else None,
+        canonical_sha256=source.canonical_sha256 if options.digests else None,
         audited=True,
         findings=result.findings,
         excerpts=tuple(source.line(f.line)[:2000] if f.line else "" for f in result.findings),

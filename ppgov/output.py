@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import unicodedata
@@ -188,6 +187,8 @@ def search_json(vocabulary: Vocabulary, found: Iterable[Facts]) -> str:
 
 def term_json(page: TermPage) -> str:
     """`ppgov-term/1`."""
+    import dataclasses
+
     removal = page.removal._asdict() if page.removal is not None else None
     return to_json({"format": "ppgov-term/1", **dataclasses.asdict(page), "removal": removal})
 
@@ -239,6 +240,8 @@ def to_json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    import dataclasses
+
     return dataclasses.asdict(value)
 
 

@@ -8,9 +8,8 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ppgov.canonical import canonical_sha256
 from ppgov.errors import InputError, ReadFault, UnreadableError
@@ -23,17 +22,11 @@ SUFFIXES = (".yaml", ".yml", ".json")
 Format = Literal["yaml", "json"]
 
 # Without one of these there is nothing in a JSON text that RFC 8785 could refuse.
-_LONG_NUMBER = re.compile(r"[0-9]{16}").search
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]").search
+_LONG_NUMBER = r"[0-9]{16}"
+_SURROGATE = r"\\u[dD][89a-fA-F]"
 
 
-@dataclass(frozen=True)
-class Source:
-    """One input as read. `path` is the argument as typed ("-" for standard input), `data` the parsed value.
-
-    `may_lack_canonical` is False when the canonical form exists for certain; knowing it costs far less than the form.
-    """
-
+class _Read(NamedTuple):
     path: str
     raw: bytes
     text: str
@@ -41,6 +34,14 @@ class Source:
     data: Any
     positions: Positions | None
     may_lack_canonical: bool
+
+
+class Source(_Read):
+    """One input as read. `path` is the argument as typed ("-" for standard input), `data` the parsed value.
+
+    `may_lack_canonical` is False when the canonical form exists for certain; knowing it costs far less than the form.
+    What takes time (digests, lines, places in JSON) is computed when first asked for.
+    """
 
     @cached_property
     def sha256(self) -> str:
@@ -192,7 +193,11 @@ def parse(raw: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
 def _read_json(text: str) -> tuple[Any, None, bool]:
     from ppgov.read_json import read_json
 
-    return read_json(text), None, _LONG_NUMBER(text) is not None or ("\\u" in text and _SURROGATE(text) is not None)
+    return (
+        read_json(text),
+        None,
+        re.search(_LONG_NUMBER, text) is not None or ("\\u" in text and re.search(_SURROGATE, text) is not None),
+    )
 
 
 def _decode(raw: bytes) -> str:

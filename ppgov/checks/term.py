@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
 from ppgov.checks.rule import Case, Found, Rule, rule
@@ -164,6 +163,8 @@ def invisible_character(case: Case) -> Iterator[Found]:
         written = use.term.written
         if written.isascii():
             continue
+        import unicodedata
+
         hidden = sorted({c for c in written if unicodedata.category(c) == "Cf"})
         if hidden:
             names = ", ".join(f"U+{ord(c):04X}" for c in hidden)
