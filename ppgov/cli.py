@@ -83,14 +83,19 @@ def _print(text: str) -> None:
 
 
 def _print_bytes(content: bytes) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, AttributeError) as error:  # AttributeError: standard output is closed
+        raise InputError("standard output cannot be written", "check the disk, or where the output goes") from error
 
 
 _max_bytes = click.option(
     "--max-bytes",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 2**31 - 1),
     default=MAX_BYTES,
     show_default=True,
     metavar="N",
@@ -169,14 +174,12 @@ def check(
     inputs = gather(paths)
     kept: list[Checked] = []
     skipped = 0
-    filled: set[str | None] = set()
-    for target, checked in zip(inputs.targets, _checked(inputs.targets, options, jobs), strict=True):
+    for checked in _checked(inputs.targets, options, jobs):
         if checked.skipped:
             skipped += 1
             if verbose:
                 _say(f"skipped {checked.path}: {checked.skipped}")
             continue
-        filled.add(target.folder)
         kept.append(checked)
         if form == "text":
             for line in check_text(checked, quiet=quiet, paint=_paint(color)):
@@ -186,7 +189,9 @@ def check(
         _print(check_json(kept, summary))
     elif not quiet and kept:
         _print(summary_text(summary) + (f"; {skipped} other files skipped" if skipped else "") + "\n")
-    empty = [f"{folder}: no pack found in this folder" for folder in inputs.folders if folder not in filled]
+    paths_kept = {checked.path for checked in kept}
+    barren = [folder for folder, names in inputs.folders.items() if paths_kept.isdisjoint(names)]
+    empty = [f"{folder}: no pack found in this folder" for folder in barren]
     for problem in (*inputs.problems, *empty):
         _say(f"ppgov: {problem}" + (f" ({skipped} other files skipped; -v names them)" if skipped else ""))
     unread = inputs.problems or empty or not all(checked.audited for checked in kept)
@@ -261,7 +266,7 @@ def _people(directory: str | None) -> frozenset[str]:
     if directory is None:
         return frozenset()
     try:
-        text = Path(directory).read_text(encoding="utf-8")
+        text = Path(directory).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{directory}: the directory of people cannot be read", "give a UTF-8 file with one name a line"

@@ -54,6 +54,9 @@ class Effective(NamedTuple):
 def effective(pack: Pack, agent: str | None = None) -> Effective:
     """The governance in force. Raises UsageError for an agent that the pack does not have."""
     if agent is not None and agent not in pack.agents:
+        members = pack.root.child("agents")
+        if members and agent in members.mapping("members"):
+            raise UsageError(f"the agent {quote(agent)} is declared, but is no mapping", "see what ppgov check says")
         names = ", ".join(sorted(pack.agents)) or "none: the pack declares no agents"
         raise UsageError(f"no agent {quote(agent)} in this pack", f"agents: {names}")
     own = pack.agent_governance.get(agent) if agent is not None else None

@@ -11,8 +11,8 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from ppgov.audit import ALL_RULES, Audit, Unreadable, audit, audit_path
-from ppgov.errors import InputError, UnreadableError
-from ppgov.findings import Finding
+from ppgov.errors import UnreadableError
+from ppgov.findings import CLIP, Finding
 from ppgov.source import MAX_BYTES, is_pack, read, walk
 from ppgov.vocabulary import Vocabulary, load
 
@@ -34,11 +34,20 @@ class Target(NamedTuple):
     """A file to read. One that a folder brought is skipped when it is no pack; one that was named never is."""
 
     path: str
-    folder: str | None = None
+    named: bool
+
+
+class Excerpt(NamedTuple):
+    """What an output shows of a source line: at most 200 characters around a 1-based column, and what was cut."""
+
+    text: str
+    column: int
+    cut_before: bool
+    cut_after: bool
 
 
 class Checked(NamedTuple):
-    """One input after the check. `excerpts` holds the source line of each finding, in the findings' order."""
+    """One input after the check. `excerpts` holds one for each finding, in the findings' order."""
 
     path: str
     id: str | None = None
@@ -47,35 +56,31 @@ class Checked(NamedTuple):
     canonical_sha256: str | None = None
     audited: bool = False
     findings: tuple[Finding, ...] = ()
-    excerpts: tuple[str, ...] = ()
+    excerpts: tuple[Excerpt | None, ...] = ()
     skipped: str = ""
 
 
 class Inputs(NamedTuple):
-    """The files of a run, the folders that they came from, and what kept a folder from being listed."""
+    """The files of a run, each folder with the files found in it, and what could not be listed."""
 
     targets: list[Target]
-    folders: list[str]
+    folders: dict[str, list[str]]
     problems: list[str]
 
 
 def gather(paths: Iterable[str]) -> Inputs:
     """Files as named, folders walked; each file once, in the order of the arguments."""
-    inputs = Inputs([], [], [])
+    inputs = Inputs([], {}, [])
     seen: set[str] = set()
     for path in paths:
         named = path == "-" or not os.path.isdir(path)
-        try:
-            found = [path] if named else list(walk(path))
-        except InputError as error:
-            inputs.problems.append(f"{error.message}: {error.advice}")
-            continue
+        found = [path] if named else list(walk(path, inputs.problems))
         if not named:
-            inputs.folders.append(path)
+            inputs.folders[path] = found
         for name in found:
             if name not in seen:
                 seen.add(name)
-                inputs.targets.append(Target(name, None if named else path))
+                inputs.targets.append(Target(name, named))
     return inputs
 
 
@@ -99,7 +104,7 @@ def _check_chunk(chunk: list[Target], options: Options) -> list[Checked]:
 
 def check_one(target: Target, options: Options) -> Checked:
     vocabulary = _vocabulary(options.vocabularies)
-    if target.folder is not None:
+    if not target.named:
         return _check_found(
             target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules)
         )
@@ -139,7 +144,8 @@ def _check_found(target: Target, options: Options, run: Callable[..., Audit]) ->
 
 def _shape(result: Audit | Unreadable, options: Options) -> Checked:
     if isinstance(result, Unreadable):
-        return Checked(result.path, sha256=result.sha256, findings=(result.finding,), excerpts=("",))
+        excerpt = _excerpt(result.line, result.finding)
+        return Checked(result.path, sha256=result.sha256, findings=(result.finding,), excerpts=(excerpt,))
     source = result.source
     return Checked(
         path=source.path,
@@ -149,5 +155,12 @@ def _shape(result: Audit | Unreadable, options: Options) -> Checked:
         canonical_sha256=source.canonical_sha256 if options.digests else None,
         audited=True,
         findings=result.findings,
-        excerpts=tuple(source.line(f.line)[:2000] if f.line else "" for f in result.findings),
+        excerpts=tuple(_excerpt(source.line(f.line) if f.line else "", f) for f in result.findings),
     )
+
+
+def _excerpt(line: str, finding: Finding) -> Excerpt | None:
+    if not line or finding.column is None:
+        return None
+    start = max(0, finding.column - 1 - CLIP // 2) if len(line) > CLIP else 0
+    return Excerpt(line[start : start + CLIP], finding.column - start, start > 0, start + CLIP < len(line))

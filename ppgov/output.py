@@ -14,7 +14,7 @@ from ppgov.audit import Audit
 from ppgov.effective import Effective
 from ppgov.errors import InputError
 from ppgov.findings import CLIP, Finding, Summary, clip
-from ppgov.fleet import Checked
+from ppgov.fleet import Checked, Excerpt
 
 if TYPE_CHECKING:
     from ppgov.termpage import PrefixRow, TermName, TermPage
@@ -37,8 +37,8 @@ def check_text(checked: Checked, *, quiet: bool, paint: Paint = plain) -> Iterat
         yield f"{place}: {paint(finding.level, finding.level)} {finding.rule} {finding.name}: {clip(finding.message)}"
         if quiet:
             continue
-        if excerpt and finding.line and finding.column:
-            yield from _excerpt(excerpt, finding.line, finding.column, paint)
+        if excerpt is not None and finding.line is not None:
+            yield from _excerpt(excerpt, finding.line, paint)
         for other in finding.related:
             where = f"line {other.line}" if other.line else other.pointer
             yield f"      {paint('see', 'dim')}:  {where}: {clip(other.message)}"
@@ -46,15 +46,12 @@ def check_text(checked: Checked, *, quiet: bool, paint: Paint = plain) -> Iterat
             yield f"      {paint('hint', 'dim')}: {clip(finding.hint)}"
 
 
-def _excerpt(line: str, number: int, column: int, paint: Paint) -> Iterator[str]:
-    """At most 200 characters of the line around the column, and the caret below."""
-    start = max(0, column - 1 - CLIP // 2) if len(line) > CLIP else 0
-    shown = line[start : start + CLIP]
-    before, after = clip(shown[: column - 1 - start], 4 * CLIP), clip(shown[column - 1 - start :], 4 * CLIP)
-    lead = "…" if start else ""
-    tail = "…" if start + CLIP < len(line) else ""
-    yield f"{number:>5} | {lead}{before}{after}{tail}"
-    yield f"      | {' ' * _width(lead + before)}{paint('^', 'error')}"
+def _excerpt(excerpt: Excerpt, number: int, paint: Paint) -> Iterator[str]:
+    """The source line, and the caret below the place."""
+    before, after = excerpt.text[: excerpt.column - 1], excerpt.text[excerpt.column - 1 :]
+    lead = ("…" if excerpt.cut_before else "") + clip(before, 4 * CLIP)
+    yield f"{number:>5} | {lead}{clip(after, 4 * CLIP)}" + ("…" if excerpt.cut_after else "")
+    yield f"      | {' ' * _width(lead)}{paint('^', 'error')}"
 
 
 def _width(text: str) -> int:
@@ -74,7 +71,7 @@ def check_json(results: Iterable[Checked], summary: Summary) -> str:
     """`ppgov-check/1`."""
     packs = [
         {
-            "path": checked.path,
+            "path": checked.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
             "id": checked.id,
             "version": checked.version,
             "sha256": checked.sha256,
@@ -247,18 +244,20 @@ def _plain(value: Any) -> Any:
 
 def write_whole(path: str, data: bytes) -> None:
     """Write a whole file or none: beside the target, then renamed over it. Raises InputError."""
-    target = os.path.realpath(path) if os.path.islink(path) else path
-    folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{name[:100]}.{os.getpid()}.part")
     try:
+        if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe, such as /dev/stdout
+            with open(path, "wb") as stream:
+                stream.write(data)
+            return
+        target = os.path.realpath(path) if os.path.islink(path) else path
+        folder, name = os.path.split(target)
         if folder:
             os.makedirs(folder, exist_ok=True)
-        special = os.path.exists(target) and not os.path.isfile(target)  # a device or a pipe, such as /dev/stdout
+        beside = os.path.join(folder, f".{name[:100]}.{os.getpid()}.part")
         try:
-            with open(target if special else beside, "wb") as stream:
+            with open(beside, "wb") as stream:
                 stream.write(data)
-            if not special:
-                os.replace(beside, target)
+            os.replace(beside, target)
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(beside)

@@ -188,7 +188,8 @@ def view(data: dict[str, Any]) -> Pack:
 def _steps(composition: str, holder: Entity, name: str, parent: str | None) -> Iterator[Step]:
     for entity in holder.entries(name):
         yield Step(composition, entity, parent)
-        yield from _steps(composition, entity, "branches", entity.key)
+        if "." not in (entity.text("kind") or ""):  # what a vendor's step holds is the vendor's
+            yield from _steps(composition, entity, "branches", entity.key)
 
 
 def _providers(requires: Entity) -> Iterator[Provider]:

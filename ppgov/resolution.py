@@ -6,7 +6,7 @@ resolves against nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ppgov.effective import Effective
@@ -71,17 +71,19 @@ class Targets(NamedTuple):
 
 
 def targets(pack: Pack) -> Targets:
-    evals: dict[str, tuple[Target, ...]] = {}
-    for item in pack.evals:
-        if (name := item.entity.text("id")) is not None:
-            target = Target(item.entity.pointer, item.prompt, item.entity.data.get("enabled") is not False)
-            evals[name] = (*evals.get(name, ()), target)
-    validators: dict[str, tuple[Target, ...]] = {}
-    for prompt, entity in pack.validators:
+    return Targets(
+        _by_id((item.entity, item.prompt) for item in pack.evals),
+        _by_id((entity, prompt) for prompt, entity in pack.validators),
+    )
+
+
+def _by_id(declared: Iterable[tuple[Entity, str | None]]) -> dict[str, tuple[Target, ...]]:
+    targets: dict[str, list[Target]] = {}
+    for entity, prompt in declared:
         if (name := entity.text("id")) is not None:
             target = Target(entity.pointer, prompt, entity.data.get("enabled") is not False)
-            validators[name] = (*validators.get(name, ()), target)
-    return Targets(evals, validators)
+            targets.setdefault(name, []).append(target)
+    return {name: tuple(found) for name, found in targets.items()}
 
 
 def resolve(effective: Effective, offered: Targets) -> Resolutions:

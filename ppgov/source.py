@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ppgov.canonical import canonical_sha256
-from ppgov.errors import InputError, ReadFault, UnreadableError
+from ppgov.errors import ReadFault, UnreadableError
 from ppgov.findings import Finding, Level, Place, clip
 from ppgov.read_yaml import Positions, read_yaml
 
@@ -102,11 +102,7 @@ class Source(_Read):
 
     def line(self, number: int) -> str:
         """The text of one line (1-based), without its line break; empty past the end."""
-        if not 1 <= number <= len(self._lines):
-            return ""
-        start = self._lines[number - 1]
-        end = self._lines[number] - 1 if number < len(self._lines) else len(self.text)
-        return self.text[start:end].rstrip("\r")
+        return line_of(self.text, self._lines, number)
 
     def finding(
         self,
@@ -126,7 +122,16 @@ class Source(_Read):
 
 
 def line_starts(text: str) -> list[int]:
-    return [0, *(match.end() for match in re.finditer("\n", text))]
+    """The offset of each line; a carriage return alone ends one too, as YAML has it."""
+    return [0, *(match.end() for match in re.finditer("\r\n?|\n", text))]
+
+
+def line_of(text: str, starts: list[int], number: int) -> str:
+    """The text of one line (1-based), without its line break; empty past the end."""
+    if not 1 <= number <= len(starts):
+        return ""
+    end = starts[number] if number < len(starts) else len(text)
+    return text[starts[number - 1] : end].rstrip("\r\n")
 
 
 def position(starts: list[int], offset: int) -> tuple[int, int]:
@@ -143,6 +148,8 @@ def read_bytes(path: str, max_bytes: int = MAX_BYTES) -> bytes:
     """At most max_bytes and one; more is a limit error when parsed."""
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise UnreadableError("PPG101", "standard input is closed", "give it something to read, or name a file")
             return sys.stdin.buffer.read(max_bytes + 1)
         with open(path, "rb") as stream:
             return stream.read(max_bytes + 1)
@@ -239,25 +246,24 @@ def is_pack(data: Any) -> bool:
     return isinstance(data, dict) and "prompts" in data and "template_engine" in data
 
 
-def walk(folder: str) -> Iterator[str]:
+def walk(folder: str, problems: list[str]) -> Iterator[str]:
     """Each path under a folder that may be a pack, sorted; hidden folders and node_modules are left out.
 
-    Raises InputError when the folder cannot be listed.
+    A folder that cannot be listed is added to `problems`, and the rest goes on.
     """
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
-        raise InputError(
-            f"{clip(folder)}: cannot be listed: {error.strerror}", "check the path and its permissions"
-        ) from error
+        problems.append(f"{clip(folder)}: cannot be listed: {error.strerror}")
+        return
     for entry in entries:
         name = f"{folder.rstrip('/')}/{entry.name}"
         if entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith(".") and entry.name != "node_modules":
-                yield from walk(name)
-        elif os.path.splitext(entry.name)[1].lower() in SUFFIXES:
-            yield name
+                yield from walk(name, problems)
+        elif os.path.splitext(entry.name)[1].lower() in SUFFIXES and (entry.is_file() or not os.path.exists(name)):
+            yield name  # a link that leads nowhere too, so that it can be reported; never a pipe, which would wait
 
 
 def sha256(raw: bytes) -> str:

@@ -300,7 +300,7 @@ def test_walk_is_sorted_and_leaves_hidden_folders_out(tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("{}")
-    assert [name.removeprefix(f"{tmp_path}/") for name in walk(f"{tmp_path}/")] == ["Z.JSON", "a.yaml", "b/x.yml"]
+    assert [name.removeprefix(f"{tmp_path}/") for name in walk(f"{tmp_path}/", [])] == ["Z.JSON", "a.yaml", "b/x.yml"]
 
 
 def test_a_large_hostile_file_stops_at_the_limit() -> None:

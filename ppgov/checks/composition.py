@@ -12,6 +12,8 @@ from ppgov.pack import Entity, Pack, Step, escape
 from ppgov.suggest import DidYouMean
 
 _CLAUSE = "RFC 0010"
+_PARTS = {"prompt": ("input",), "agent": ("input",), "tool": ("args",), "branch": ("predicate",)}
+_SHOWN = 12  # steps of a circle that a message names
 _EXPRESSION = re.compile(r"\$\{([^{}]*)\}").finditer
 
 
@@ -96,10 +98,7 @@ def _branch_targets(step: Step) -> Iterator[tuple[str, str]]:
 
 def _expressions(step: Step, ids: set[str]) -> Iterator[Found]:
     """The `${...}` references of one step. A step of a vendor's kind is read by the vendor's runtime alone."""
-    parts = {"prompt": ("input",), "agent": ("input",), "tool": ("args",), "branch": ("predicate",)}.get(
-        step.kind or "", ()
-    )
-    for part in parts:
+    for part in _PARTS.get(step.kind or "", ()):
         for pointer, text in _strings(step.entity.data.get(part), step.entity.at(part)):
             for match in _EXPRESSION(text):
                 head, _, rest = match[1].strip().partition(".")
@@ -178,46 +177,69 @@ def cyclic_composition(case: Case) -> Iterator[Found]:
         for circle in _circles(_waits(steps, by_id)):
             start = min(range(len(circle)), key=lambda index: order[circle[index]])
             names = circle[start:] + circle[:start]
-            path = " → ".join(quote(name) for name in (*names, names[0]))
+            path = " → ".join(
+                quote(name) for name in (*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else []), names[0])
+            )
             yield Found(
                 by_id[names[0]].entity.pointer,
-                f"the steps depend on each other in a circle: {path}",
-                "remove one of these references",
-                tuple((by_id[name].entity.pointer, "on the circle") for name in names[1:]),
+                f"the steps wait for each other in a circle: {path}",
+                "change one of the references between them, or the order of the steps",
+                tuple((by_id[name].entity.pointer, "on the circle") for name in names[1:_SHOWN]),
             )
 
 
-def _waits(steps: list[Step], by_id: dict[str, Step]) -> dict[str, dict[str, None]]:
-    """Which steps each step waits for: by `depends_on`, by a branch, else by the order of the file.
+_Node = str | tuple[str]  # the end of a step, by its id; the start of a parallel step, by its id in a tuple
 
-    A branch's target without `depends_on` follows the branch, not its neighbour in the file. What a nested
-    step waits for, the enclosing parallel step waits for too.
+
+def _waits(steps: list[Step], by_id: dict[str, Step]) -> dict[_Node, dict[_Node, None]]:
+    """What each step waits for: `depends_on`, the data that it reads, a branch, else the order of the file.
+
+    A branch's target without `depends_on` follows the branch, not its neighbour in the file. A parallel step
+    starts before the steps in it and ends after them.
     """
-    waits: dict[str, dict[str, None]] = {name: {} for name in by_id}
+    waits: dict[_Node, dict[_Node, None]] = {name: {} for name in by_id}
     chosen = {target for step in steps for _, target in _branch_targets(step)}
+
+    def start(name: str) -> _Node:
+        return (name,) if by_id[name].kind == "parallel" else name
 
     def add(then: str | None, before: str | None) -> None:
         if then in by_id and before in by_id:
-            waits[then][before] = None
+            waits.setdefault(start(then), {})[before] = None
 
     previous: str | None = None
     for step in steps:
+        if step.id is None:
+            continue
+        if step.kind == "parallel":
+            waits[step.id][(step.id,)] = None
         for _, name in step.entity.texts("depends_on"):
             add(step.id, name)
-            if step.parent is not None and name in by_id and by_id[name].parent != step.parent:
-                add(step.parent, name)
+        for name in _producers(step):
+            add(step.id, name)
         for _, target in _branch_targets(step):
             add(target, step.id)
-        if step.parent is not None:
-            add(step.id, step.parent)
-            continue
-        if "depends_on" not in step.entity.data and step.id not in chosen:
-            add(step.id, previous)
-        previous = step.id
+        if step.parent in by_id:
+            waits.setdefault(start(step.id), {})[(step.parent,)] = None
+            waits[step.parent][step.id] = None
+        elif step.parent is None:
+            if "depends_on" not in step.entity.data and step.id not in chosen:
+                add(step.id, previous)
+            previous = step.id
     return waits
 
 
-def _circles(waits: dict[str, dict[str, None]]) -> Iterator[list[str]]:
+def _producers(step: Step) -> Iterator[str]:
+    """The steps whose output a step reads."""
+    for part in _PARTS.get(step.kind or "", ()):
+        for _, text in _strings(step.entity.data.get(part), ""):
+            for match in _EXPRESSION(text):
+                head, _, rest = match[1].strip().partition(".")
+                if head != "input" and rest.partition(".")[0] == "output":
+                    yield head
+
+
+def _circles(waits: dict[_Node, dict[_Node, None]]) -> Iterator[list[str]]:
     """Circles without a common step, at most ten: each takes another walk over all steps."""
     from graphlib import CycleError, TopologicalSorter  # most packs have no composition
 
@@ -225,13 +247,13 @@ def _circles(waits: dict[str, dict[str, None]]) -> Iterator[list[str]]:
         try:
             TopologicalSorter(waits).prepare()
         except CycleError as error:
-            circle: list[str] = error.args[1][:-1]
-            yield circle
+            circle: list[_Node] = error.args[1][:-1]
+            yield list(dict.fromkeys(node if isinstance(node, str) else node[0] for node in circle))
             gone = set(circle)
             waits = {
-                name: {before: None for before in others if before not in gone}
-                for name, others in waits.items()
-                if name not in gone
+                node: {before: None for before in others if before not in gone}
+                for node, others in waits.items()
+                if node not in gone
             }
         else:
             return

@@ -40,8 +40,9 @@ def _tool_names(pack: Pack) -> Iterator[tuple[str, str]]:
         yield from prompt.texts("tools")
     for step in pack.steps:
         entity = step.entity
-        if step.kind == "agent":
+        if step.kind in ("prompt", "agent"):
             yield from entity.texts("tools")
+        if step.kind == "agent":
             termination = entity.child("termination")
             if termination and (name := termination.text("tool_called")) is not None:
                 yield termination.at("tool_called"), name
@@ -282,7 +283,8 @@ def optional_provider(case: Case) -> Iterator[Found]:
     """
     optional = {provider.key: provider for provider in case.pack.providers if not provider.required}
     for entity in _provider_users(case.pack):
-        provider = optional.get(entity.text("provider") or "")
+        name = entity.text("provider")
+        provider = optional.get(name) if name is not None else None
         if provider is not None:
             yield Found(
                 entity.at("provider"),
@@ -310,12 +312,13 @@ def unsuited_provider_role(case: Case) -> Iterator[Found]:
     """
     unsuited = {provider.key: provider for provider in case.pack.providers if provider.role != "llm"}
     for entity in _conversational(case.pack):
-        provider = unsuited.get(entity.text("provider") or "")
+        name = entity.text("provider")
+        provider = unsuited.get(name) if name is not None else None
         if provider is not None:
             yield Found(
                 entity.at("provider"),
                 f"the provider {quote(provider.key)} has the role {quote(provider.role)}, not 'llm'",
-                "use a provider with the role llm, or give the step an `output_schema`",
+                "use a provider with the role llm" + (", or add `output_schema`" if "kind" in entity.data else ""),
                 ((provider.pointer, "declared here"),),
             )
 
@@ -505,7 +508,13 @@ def state_prompt_differs(case: Case) -> Iterator[Found]:
     for agent in case.pack.agents.values():
         state = case.pack.states.get(agent.text("state") or "")
         task = state.text("prompt_task") if state else None
-        if state and task is not None and state.data.get("orchestration") != "composition" and task != agent.key:
+        if (
+            state
+            and task is not None
+            and state.data.get("orchestration") != "composition"
+            and task in case.pack.prompts
+            and task != agent.key
+        ):
             yield Found(
                 agent.at("state"),
                 f"the agent {quote(agent.key)} has its card from its own prompt, but its state runs {quote(task)}",

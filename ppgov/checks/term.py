@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ppgov.checks.rule import Case, Found, Rule, rule
 from ppgov.findings import quote
-from ppgov.terms import BAD_IRI, BAD_LOCAL_NAME, TermUse
+from ppgov.terms import BAD_IRI, BAD_LOCAL_NAME, TermUse, is_absolute_iri, prefixes_at
 
 _CLAUSE = "RFC 0013"
 _SOUGHT = 100  # a search for near terms takes milliseconds, and a hostile pack can hold a hundred thousand unknown ones
@@ -51,11 +51,23 @@ def unknown_term(case: Case) -> Iterator[Found]:
     """
     sought: set[str] = set()
     for use, iri in _standing(case, "unknown"):
+        if _hidden(use.term.written):
+            continue  # PPG308: once the character is gone the term may well be known
         sought.add(iri)
         nearest = case.vocabulary.suggest(iri, use.slot) if len(sought) <= _SOUGHT else ()
         source = case.vocabulary.origin(iri)
-        hint = ("nearest: " + ", ".join(nearest)) if nearest else "no near term; use a term of your own if none fits"
+        names = [_in_pack(case, use, term) for term in nearest]
+        hint = ("nearest: " + ", ".join(names)) if names else "no near term; use a term of your own if none fits"
         yield Found(use.pointer, f"{quote(use.term.written)} is not in {source}", hint)
+
+
+def _in_pack(case: Case, use: TermUse, term: str) -> str:
+    """A suggestion with the pack's own prefix where the vocabulary gives an IRI."""
+    if "://" in term:
+        for prefix, namespace in prefixes_at(case.pack, use.scope).items():
+            if namespace and term.startswith(namespace):
+                return f"{prefix}:{term[len(namespace) :]}"
+    return term
 
 
 @rule("PPG303", "renamed-term", "warning", clause=_CLAUSE, reads=_READS)
@@ -160,17 +172,20 @@ def invisible_character(case: Case) -> Iterator[Found]:
     Good: capabilities: ["ai:Profiling"]
     """
     for use in case.terms:
-        written = use.term.written
-        if written.isascii():
-            continue
-        import unicodedata
-
-        hidden = sorted({c for c in written if unicodedata.category(c) == "Cf"})
+        hidden = _hidden(use.term.written)
         if hidden:
             names = ", ".join(f"U+{ord(c):04X}" for c in hidden)
             yield Found(
                 use.pointer, f"the term holds an invisible character ({names})", "write the term again without it"
             )
+
+
+def _hidden(written: str) -> list[str]:
+    if written.isascii():
+        return []
+    import unicodedata
+
+    return sorted({character for character in written if unicodedata.category(character) == "Cf"})
 
 
 @rule("PPG309", "namespace-without-separator", "warning", clause="RFC 3987", reads=("metadata", "agents"))
@@ -187,7 +202,7 @@ def namespace_without_separator(case: Case) -> Iterator[Found]:
         for prefix, namespace in block.mapping("vocabularies").items():
             if (
                 isinstance(namespace, str)
-                and ":" in namespace
+                and is_absolute_iri(namespace)
                 and not namespace.endswith(("#", "/", ":", "=", "?", "-", "_"))
             ):
                 message = f"the namespace of {quote(prefix)} ends in neither # nor /"
