@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 gc.set_threshold(100_000, 20, 20)  # a run allocates and ends: collecting as often as a server saves nothing
 
@@ -207,15 +207,20 @@ def _checked(targets: list[Any], options: Options, jobs: int | None) -> Any:
     from ppgov import fleet
 
     results = fleet.check(targets, options, jobs)
-    if len(targets) < fleet.CHUNK or not sys.stderr.isatty():
+    if len(targets) < fleet.CHUNK or not _terminal(sys.stderr):
         yield from results
         return
     with click.progressbar(results, length=len(targets), label="Reading packs", file=sys.stderr) as bar:
         yield from bar
 
 
+def _terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal; a closed one is None."""
+    return stream is not None and stream.isatty()
+
+
 def _paint(color: str) -> Callable[[str, str], str]:
-    wanted = color == "always" or (color == "auto" and sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+    wanted = color == "always" or (color == "auto" and _terminal(sys.stdout) and not os.environ.get("NO_COLOR"))
     return lambda text, role: click.style(text, fg=_COLOURS[role], bold=role == "error") if wanted else text
 
 

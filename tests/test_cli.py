@@ -358,3 +358,127 @@ def test_help_is_short_and_complete() -> None:
     text = CliRunner().invoke(cli, ["--help"]).output
     for name in cli.commands:
         assert f"  {name}" in text
+
+
+def test_a_file_and_its_folder(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", pack())
+    done = run("check", path, str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("1 pack checked")
+    assert run("check", str(tmp_path), f"{tmp_path}/").returncode == 0
+
+
+def test_a_folder_with_a_pipe_and_dangling_links(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", pack())
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "gone.pack.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "other.yaml").symlink_to("nowhere.yaml")
+    done = run("check", str(tmp_path), "-f", "json", "-v")
+    assert done.returncode == 3
+    packs = json.loads(done.stdout)["packs"]
+    assert [(p["path"].rpartition("/")[2], p["audited"]) for p in packs] == [
+        ("a.json", True),
+        ("gone.pack.yaml", False),
+    ]
+    assert "other.yaml" in done.stderr
+
+
+def test_a_subfolder_that_cannot_be_listed_leaves_the_rest(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from ppgov.source import walk
+
+    (tmp_path / "locked").mkdir()
+    write(tmp_path / "a.json", pack())
+    listing = os.scandir
+
+    def scandir(path: str) -> Any:
+        if path.endswith("locked"):
+            raise PermissionError(13, "Permission denied")
+        return listing(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    problems: list[str] = []
+    assert [Path(name).name for name in walk(str(tmp_path), problems)] == ["a.json"]
+    assert problems == [f"{tmp_path}/locked: cannot be listed: Permission denied"]
+
+
+@pytest.mark.parametrize("redirect", [">/dev/full", ">&-", "<&- -"])
+def test_closed_and_full_streams_are_no_defect(tmp_path: Path, redirect: str) -> None:
+    target = "" if redirect.endswith("-") and "<" in redirect else write(tmp_path / "a.json", pack())
+    done = subprocess.run(
+        f"exec {sys.executable} -m ppgov check {target} {redirect}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+
+
+def test_max_bytes_has_a_largest_value(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", pack())
+    assert run("check", path, "--max-bytes", str(2**63)).returncode == 2
+    assert run("check", path, "--max-bytes", "10").returncode == 3
+    assert run("check", path, "--max-bytes", str(2**31 - 1)).returncode == 0
+
+
+def test_an_unreadable_file_shows_its_line_too(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text("id: a\nname: [1, 2\nversion: 1\n")
+    lines = run("check", str(path)).stdout.splitlines()
+    assert lines[0].startswith(f"{path}:3:8: error PPG103 syntax-error")
+    assert lines[1] == "    3 | version: 1"
+    assert lines[2] == "      |        ^"
+
+
+def test_the_caret_stays_with_its_place_in_a_long_line(tmp_path: Path) -> None:
+    data = pack(prompts={"chat": prompt("chat", description="x" * 3000, tools=["ghost"])})
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(data))
+    _, excerpt, caret, *_ = run("check", str(path)).stdout.splitlines()
+    assert excerpt[caret.index("^") :].startswith('"ghost"')
+    assert len(excerpt) < 220
+
+
+def test_an_agent_that_is_no_mapping(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.json", pack(agents={"entry": "chat", "members": {"chat": None}}))
+    done = run("show", path, "--agent", "chat")
+    assert done.returncode == 2
+    assert "is declared, but is no mapping" in done.stderr
+
+
+def test_report_to_standard_output(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.json", pack())
+    for place in ("-", "/dev/stdout"):
+        done = run("report", path, "--md", "-o", place, cwd=tmp_path)
+        assert done.returncode == 0
+        assert done.stdout.startswith("#")
+    assert [p.name for p in tmp_path.iterdir()] == ["p.json"]
+
+
+def test_vocab(tmp_path: Path) -> None:
+    assert run("vocab", "show", "ai:Profiling").stdout.startswith("ai:Profiling  Profiling\n")
+    gone = run("vocab", "show", "eu-aiact:DeepFake", "-f", "json")
+    assert gone.returncode == 1
+    answer = json.loads(gone.stdout)
+    assert answer["format"] == "ppgov-term/1"
+    assert answer["removal"]["release"] == "DPV 2.1"
+    assert answer["successor"]["curie"] == "eu-aiact:DeepFakeGeneration"
+    assert run("vocab", "show", "nope").returncode == 2
+    found = run("vocab", "search", "deep fake")
+    assert "eu-aiact:DeepFakeGeneration" in found.stdout
+    assert run("vocab", "search", "zzzz").returncode == 1
+    assert json.loads(run("vocab", "search", "deep fake", "-f", "json").stdout)["format"] == "ppgov-terms/1"
+    assert "legal-eu-gdpr" in run("vocab", "prefixes").stdout
+    assert json.loads(run("vocab", "prefixes", "-f", "json").stdout)["prefixes"][0]["prefix"]
+    broken_file = tmp_path / "v.ttl"
+    broken_file.write_text("<a> <b>\n")
+    assert run("vocab", "show", "ai:Profiling", "--vocab", str(broken_file)).returncode == 3
+
+
+def test_base_iri_must_be_a_place(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.json", pack())
+    for base in ("packs", "https://packs.example", "javascript"):
+        assert run("graph", path, "--base-iri", base).returncode == 2
+    assert "<https://packs.example/desk" in run("graph", path, "--base-iri", "https://packs.example/").stdout
