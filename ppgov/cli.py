@@ -248,7 +248,6 @@ def _rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
 
 def _named(given: tuple[str, ...]) -> frozenset[str]:
     from ppgov.checks import BY_ID, BY_NAME
-    from ppgov.suggest import DidYouMean
 
     chosen: set[str] = set()
     for word in (part.strip() for text in given for part in text.split(",")):
@@ -260,9 +259,17 @@ def _named(given: tuple[str, ...]) -> frozenset[str]:
         )
         matches |= {BY_NAME[word].id} if word in BY_NAME else set()
         if not matches:
-            raise UsageError(f"no rule '{word}'", DidYouMean(word, [*BY_ID, *BY_NAME], "rules").text())
+            raise _no_rule(word)
         chosen |= matches
     return frozenset(chosen)
+
+
+def _no_rule(word: str) -> UsageError:
+    from ppgov.checks import BY_NAME
+    from ppgov.suggest import nearest
+
+    match = nearest(word, BY_NAME)
+    return UsageError(f"no rule '{word}'", f"did you mean '{match}'?" if match else "ppgov rules lists them")
 
 
 def _people(directory: str | None) -> frozenset[str]:
@@ -322,11 +329,10 @@ def show(pack: str, agent: str | None, form: str, max_bytes: int, vocabularies: 
 def explain(rule: str) -> None:
     """Print the manual of a rule, by id or name."""
     from ppgov.checks import BY_ID, BY_NAME
-    from ppgov.suggest import DidYouMean
 
     row = BY_ID.get(rule.upper()) or BY_NAME.get(rule)
     if row is None:
-        raise UsageError(f"no rule '{rule}'", DidYouMean(rule, [*BY_ID, *BY_NAME], "rules").text())
+        raise _no_rule(rule)
     _print(f"{row.id} {row.name} ({row.level}; {row.clause})\n\n{row.manual}\n")
 
 

@@ -142,7 +142,7 @@ class _Walk:
             special(node, value, keyed)
         elif node.forms:
             self.form(node, value, keyed)
-        elif self.typed(node.types, value):
+        elif self.typed(node.types, value, node.pattern):
             self.checked(node, value, keyed)
 
     def checked(self, node: Node, value: Json, keyed: bool) -> None:
@@ -161,7 +161,7 @@ class _Walk:
         elif isinstance(value, int | float):
             self.counted(node, value)
 
-    def typed(self, types: tuple[str, ...], value: Json) -> bool:
+    def typed(self, types: tuple[str, ...], value: Json, pattern: str | None = None) -> bool:
         name = _JSON_TYPE[type(value)]
         if not types or name in types or (name == "integer" and "number" in types):
             return True
@@ -172,7 +172,7 @@ class _Walk:
         self.add(
             "PPG112",
             f"{self.subject()}: expected {words}, found {found(value)}",
-            type_hint(types, value),
+            f"write {PATTERNS[pattern]}, between quotes" if pattern in PATTERNS else type_hint(types, value),
             unread=container or ("string" in types and not self.prose()),
         )
         return False

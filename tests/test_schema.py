@@ -180,7 +180,7 @@ ONE_FAULT: dict[str, tuple[dict[str, Any], str, str, str, str]] = {
         "PPG112",
         "/version",
         "'version': expected a string, found a number (1.1)",
-        "quote it: without quotes it is no text",
+        "write a semantic version of three numbers, such as 1.2.0, between quotes",
     ),
     "a boolean for a string": (
         pack(fragments={"no": False}),
@@ -758,7 +758,7 @@ ONE_FAULT: dict[str, tuple[dict[str, Any], str, str, str, str]] = {
         "PPG601",
         CADENCE,
         "'cadence' of the review 'r': expected a string, found a number (3)",
-        "quote it",
+        "write an ISO 8601 duration, such as P3M, P1Y or P2W, between quotes",
     ),
 }
 
