@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from ppgov.checks import RULES
 from ppgov.cli import cli
+from tests.conftest import has_pango
 from tests.packs import governed, pack, prompt, tool
 
 ROOT = Path(__file__).parent.parent
@@ -482,3 +483,40 @@ def test_base_iri_must_be_a_place(tmp_path: Path) -> None:
     for base in ("packs", "https://packs.example", "javascript"):
         assert run("graph", path, "--base-iri", base).returncode == 2
     assert "<https://packs.example/desk" in run("graph", path, "--base-iri", "https://packs.example/").stdout
+
+
+@pytest.mark.skipif(not has_pango(), reason="Pango is not installed")
+def test_pdf_report_carries_pack_findings_and_graph(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.json", broken())
+    outputs = []
+    for name in ("a", "b"):
+        done = run("report", path, "--pdf", "-o", f"{tmp_path}/{name}.pdf", "--now", "2026-12-01")
+        assert done.returncode == 0, done.stderr
+        outputs.append((tmp_path / f"{name}.pdf").read_bytes())
+    assert outputs[0] == outputs[1]
+    assert outputs[0].startswith(b"%PDF-1.7")
+
+
+def test_a_defect_is_exit_4_and_says_so(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.json", pack())
+    program = "import ppgov.fleet, ppgov.cli; ppgov.fleet.gather = None; ppgov.cli.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "check", path],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert done.returncode == 4
+    assert done.stderr.splitlines()[-1].startswith("ppgov: internal error:")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_fleet_is_read_by_several_processes_in_order(tmp_path: Path, jobs: str) -> None:
+    for number in range(230):
+        write(tmp_path / f"{number:03}.json", pack(id=f"p{number}"))
+    (tmp_path / "111.json").write_text('{"id": "x", "prompts": {}, "template_engine": {}}')
+    done = run("check", str(tmp_path), "-j", jobs, "-f", "json")
+    assert done.returncode == 1
+    names = [entry["id"] for entry in json.loads(done.stdout)["packs"]]
+    assert names == [f"p{number}" if number != 111 else "x" for number in range(230)]

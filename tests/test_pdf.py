@@ -25,7 +25,10 @@ from ppgov.pdf import Attachment, pdf
 from ppgov.render import html
 from ppgov.report import Report, build
 from ppgov.source import parse
+from tests.conftest import has_pango
 from tests.packs import governed, pack, source
+
+pytestmark = pytest.mark.skipif(not has_pango(), reason="Pango is not installed")
 
 NOW = datetime(2026, 12, 1, 9, 30, tzinfo=UTC)
 RAW = (Path(__file__).parent / "golden" / "card-desk.yaml").read_bytes()
