@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ppgov.cli import cli
 from ppgov.errors import PpgovError
+from tests.conftest import has_pango
 
 SAMPLES = sorted((Path(__file__).parent.parent / "samples").glob("*.yaml")) + sorted(
     (Path(__file__).parent.parent / "samples").glob("*.json")
@@ -96,6 +97,21 @@ def test_mutated_packs(command: list[str], raw: bytes, tmp_path: Path) -> None:
     else:
         assert result.exception is None, result.exception
         assert result.return_value in (None, 0, 1, 3)
+
+
+@pytest.mark.skipif(not has_pango(), reason="Pango is not installed")
+@settings(
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(raw=mutated())
+def test_mutated_packs_as_pdf(raw: bytes, tmp_path: Path) -> None:
+    """Fewer, because each lays out real pages."""
+    arguments = ["report", "-", "--pdf", "--now", "2026-12-01", "-o", f"{tmp_path}/"]
+    result = CliRunner().invoke(cli, arguments, input=raw, standalone_mode=False)
+    if isinstance(result.exception, PpgovError):
+        assert result.exception.exit_code == 3
+    else:
+        assert result.exception is None, result.exception
 
 
 @settings(max_examples=200, deadline=None)
