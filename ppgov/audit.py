@@ -16,6 +16,7 @@ from ppgov.errors import UnreadableError
 from ppgov.findings import Finding
 from ppgov.pack import Pack, view
 from ppgov.reach import Reach, reach
+from ppgov.read_yaml import MAX_NODES
 from ppgov.resolution import Resolutions, Targets, resolve, targets
 from ppgov.source import MAX_BYTES, Source, line_of, line_starts, parse, read_bytes, sha256
 from ppgov.suggest import DidYouMean
@@ -188,6 +189,8 @@ def _limited(findings: list[Finding]) -> list[Finding]:
 
 def _bound(pack: Pack) -> None:
     """Refuse a pack whose agents multiply with the rest beyond what memory holds. Raises UnreadableError (PPG106)."""
+    if len(pack.agents) * MAX_NODES <= MAX_PRODUCT:
+        return  # so few agents cannot: nothing in a file is larger than the file
     inherited = size(pack.governance.data) if pack.governance is not None else 0
     reached = len(pack.states) + len(pack.steps) + len(pack.tools) + len(pack.prompts)
     by_state = sum("state" in agent.data for agent in pack.agents.values())
