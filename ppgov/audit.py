@@ -32,14 +32,17 @@ _AT_THE_KEY = frozenset(("PPG111", "PPG121"))  # the fault is the name of the pr
 
 
 class Partial(NamedTuple):
-    """A rule that could not read some part of a broken pack: the pointers it had to leave out."""
+    """A rule that did not run, or not on all: the pointers that it left out, or in words what it lacked."""
 
     rule: str
     pointers: tuple[str, ...]
 
 
 class Audit(NamedTuple):
-    """What is known of one pack. Keys of the mappings: None for the pack, else the agent's key."""
+    """What is known of one pack. Keys of the mappings: None for the pack, else the agent's key.
+
+    `partial`: rules that a broken part kept from looking; `lacking`: those that were given nothing to compare with.
+    """
 
     source: Source
     pack: Pack
@@ -50,6 +53,7 @@ class Audit(NamedTuple):
     terms: tuple[TermUse, ...]
     vocabulary: Vocabulary
     partial: tuple[Partial, ...]
+    lacking: tuple[Partial, ...] = ()
 
     @property
     def path(self) -> str:
@@ -66,6 +70,9 @@ class Unreadable(NamedTuple):
     sha256: str | None
     finding: Finding
     line: str = ""
+
+
+_NO_DIRECTORY = Partial("PPG602", ("review owners: no directory of people was given (--directory)",))
 
 
 def audit(
@@ -97,6 +104,7 @@ def audit(
         terms=case.terms,
         vocabulary=vocabulary,
         partial=tuple(_partial(violations, blocked)),
+        lacking=() if people else (_NO_DIRECTORY,),
     )
 
 

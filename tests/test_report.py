@@ -386,3 +386,11 @@ def test_sign_off_is_bound_to_name_and_version() -> None:
 def test_same_audit_gives_an_equal_report() -> None:
     parts = {"metadata": governed(autonomy_level="suggests"), "tools": {"t": tool("t")}}
     assert report(**parts) == report(**parts)
+
+
+def test_a_check_that_had_nothing_to_compare_with_is_not_called_applied() -> None:
+    data = pack()
+    without = build(audit(source(data)), generated_at=NOW).method.rules
+    given = build(audit(source(data), people=frozenset({"jane"})), generated_at=NOW).method.rules
+    assert [rule.id for rule in without if rule.not_run_on] == ["PPG602"]
+    assert [rule.id for rule in given if rule.not_run_on] == []

@@ -130,7 +130,7 @@ def _prefixes(reader: Reader) -> Iterator[PrefixUse]:
 
 
 def method(reader: Reader) -> Method:
-    left_out = {partial.rule: partial.pointers for partial in reader.audit.partial}
+    left_out = {partial.rule: partial.pointers for partial in (*reader.audit.partial, *reader.audit.lacking)}
     rules = tuple(
         RuleRun(
             row.id,
