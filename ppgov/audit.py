@@ -16,7 +16,6 @@ from ppgov.errors import UnreadableError
 from ppgov.findings import Finding
 from ppgov.pack import Pack, view
 from ppgov.reach import Reach, reach
-from ppgov.read_yaml import MAX_NODES
 from ppgov.resolution import Resolutions, Targets, resolve, targets
 from ppgov.source import MAX_BYTES, Source, line_of, line_starts, parse, read_bytes, sha256
 from ppgov.suggest import DidYouMean
@@ -25,7 +24,8 @@ from ppgov.vocabulary import Vocabulary, load
 
 ALL_RULES = frozenset(BY_ID)
 MAX_FINDINGS = 10_000  # of one rule in one pack
-MAX_PRODUCT = 2_000_000
+_FEW = 8  # agents that cannot multiply anything beyond bounds, as a file is bounded itself
+MAX_PRODUCT = 500_000
 _NAMED = 100  # places that are named as not read
 _HINTS = 100  # of one rule: a hostile pack can hold a hundred thousand wrong names, each to be searched for
 _AT_THE_KEY = frozenset(("PPG111", "PPG121"))  # the fault is the name of the property, not its value
@@ -197,8 +197,8 @@ def _limited(findings: list[Finding]) -> list[Finding]:
 
 def _bound(pack: Pack) -> None:
     """Refuse a pack whose agents multiply with the rest beyond what memory holds. Raises UnreadableError (PPG106)."""
-    if len(pack.agents) * MAX_NODES <= MAX_PRODUCT:
-        return  # so few agents cannot: nothing in a file is larger than the file
+    if len(pack.agents) <= _FEW:
+        return
     inherited = size(pack.governance.data) if pack.governance is not None else 0
     reached = len(pack.states) + len(pack.steps) + len(pack.tools) + len(pack.prompts)
     by_state = sum("state" in agent.data for agent in pack.agents.values())

@@ -167,10 +167,13 @@ def _value_lines(value: Any) -> list[str]:
     return [clip(line) for line in json.dumps(value, ensure_ascii=False, indent=2).splitlines()]
 
 
+_WIDE = 20_000  # a line on a term: long lists of children are wanted whole, control characters of a label are not
+
+
 def search_text(vocabulary: Vocabulary, found: Iterable[Facts]) -> Iterator[str]:
     for facts in found:
         curie = vocabulary.curie(facts.iri) or facts.iri
-        yield f"{curie:45}  {facts.label or ''}" + (" (property)" if facts.kind == "property" else "")
+        yield clip(f"{curie:45}  {facts.label or ''}" + (" (property)" if facts.kind == "property" else ""), _WIDE)
 
 
 def search_json(vocabulary: Vocabulary, found: Iterable[Facts]) -> str:
@@ -192,8 +195,8 @@ def term_json(page: TermPage) -> str:
 
 def term_text(page: TermPage) -> Iterator[str]:
     """A term, a fact a line; what the vocabulary does not say has no line."""
-    yield f"{page.name.curie or page.name.iri}  {page.name.label or ''}".rstrip()
-    yield f"  IRI         {page.name.iri}"
+    yield clip(f"{page.name.curie or page.name.iri}  {page.name.label or ''}".rstrip(), _WIDE)
+    yield clip(f"  IRI         {page.name.iri}", _WIDE)
     standing = {
         "known": "known",
         "renamed": f"gone since {page.removal.release if page.removal else ''}: renamed",
@@ -216,7 +219,7 @@ def term_text(page: TermPage) -> Iterator[str]:
         ("usual in", ", ".join(page.slots)),
         ("nearest", ", ".join(page.suggestions)),
     )
-    yield from (f"  {name:10}  {value}" for name, value in rows if value)
+    yield from (clip(f"  {name:10}  {value}", _WIDE) for name, value in rows if value)
 
 
 def _names(names: Iterable[TermName]) -> str:

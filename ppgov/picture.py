@@ -244,8 +244,14 @@ class _Edge:
     dashed: bool
 
 
+_MOST_STATES = 150
+_MOST_LINES = 500
+
+
 def workflow(pen: Pen, flow: Workflow) -> Iterator[Svg]:
     """The state diagram, cut between boxes where it is taller than a page; lines run on at the same place."""
+    if len(flow.states) > _MOST_STATES or sum(len(state.transitions) for state in flow.states) > _MOST_LINES:
+        return  # nobody can follow so many lines, and each part of the picture would repeat them all
     boxes = _place(flow)
     lanes = _lanes(list(_edges(boxes)))
     slices = _cut(boxes)

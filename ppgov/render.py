@@ -69,7 +69,7 @@ def html(
 
     def finalize(value: object) -> object:
         if isinstance(value, str) and not hasattr(value, "__html__"):
-            return visible(value, undrawable)
+            return breakable(visible(value, undrawable)) if medium == "pdf" else visible(value, undrawable)
         return "" if value is None else value
 
     environment = _environment(template_dir, finalize)
@@ -89,6 +89,24 @@ def html(
     )
     # WeasyPrint orders text by paragraph, with or without `bdi`; each element costs it memory.
     return page.replace("<bdi>", "").replace("</bdi>", "") if medium == "pdf" else page
+
+
+_UNBROKEN = re.compile(r"\S{300,}")
+_LONGEST_WORD = 2_000
+
+
+def breakable(text: str) -> str:
+    """A word of 300 characters or more with a place to break after every 30, and cut after 2,000, saying so.
+
+    The time that a line breaker takes grows with the square of the word: for 10,000 characters it was a minute.
+    """
+
+    def broken(match: re.Match[str]) -> str:
+        word = match[0]
+        rest = f" … [{len(word) - _LONGEST_WORD:,} more characters]" if len(word) > _LONGEST_WORD else ""
+        return "\u200b".join(re.findall(".{1,30}", word[:_LONGEST_WORD], re.DOTALL)) + rest
+
+    return _UNBROKEN.sub(broken, text)
 
 
 def markdown(report: Report, *, template_dir: Path | None = None) -> str:

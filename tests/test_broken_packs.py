@@ -207,6 +207,7 @@ def test_findings_of_one_rule_are_limited_and_it_says_so(monkeypatch: pytest.Mon
 
 def test_agents_that_multiply_beyond_memory_are_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audits, "MAX_PRODUCT", 20)
+    monkeypatch.setattr(audits, "_FEW", 0)
     data = rich()
     with pytest.raises(UnreadableError, match="agents times what each inherits"):
         audit(source(data))

@@ -365,3 +365,11 @@ def test_many_tools_are_counted_beyond_those_named() -> None:
     tools = {f"t{n}": tool(f"t{n}", action_scope={"effect": "read", "reversibility": "reversible"}) for n in range(12)}
     drawing = draw(of(pack(tools=tools))).consequence
     assert drawing is not None and "and 4 more" in drawing.text and ">12</text>" in drawing.text
+
+
+def test_long_words_of_the_pdf_can_be_broken_and_are_cut() -> None:
+    assert render.breakable("short " * 200) == "short " * 200
+    assert render.breakable("k" * 300) == "\u200b".join(["k" * 30] * 10)
+    long = render.breakable("k" * 2_500)
+    assert long.count("k") == 2_000
+    assert long.endswith(" … [500 more characters]")

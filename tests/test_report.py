@@ -394,3 +394,30 @@ def test_a_check_that_had_nothing_to_compare_with_is_not_called_applied() -> Non
     given = build(audit(source(data), people=frozenset({"jane"})), generated_at=NOW).method.rules
     assert [rule.id for rule in without if rule.not_run_on] == ["PPG602"]
     assert [rule.id for rule in given if rule.not_run_on] == []
+
+
+def test_the_same_text_under_another_prefix_is_a_departure() -> None:
+    data = pack(
+        metadata=governed(vocabularies={"acme": "https://acme.example/#"}, risk_classification="acme:High"),
+        agents={
+            "entry": "chat",
+            "members": {
+                "chat": {
+                    "governance": {
+                        "vocabularies": {"acme": "https://other.example/#"},
+                        "risk_classification": "acme:High",
+                    }
+                }
+            },
+        },
+    )
+    (agent,) = build(audit(source(data)), generated_at=NOW).agents
+    assert {fact.title: fact.departure for fact in agent.facts}["Risk classification"] == "rebinds"
+    assert "Risk classification" in agent.departures
+
+
+def test_an_empty_text_is_shown_as_declared() -> None:
+    report = build(audit(source(pack(metadata=governed(accountable_owner="")))), generated_at=NOW)
+    (fact,) = (fact for fact in report.facts if fact.title == "Accountable owner")
+    assert fact.value.declared
+    assert [item.text for item in fact.value.items] == ['""']

@@ -267,13 +267,13 @@ def _obligation_counts(tables: tuple[ObligationTable, ...], reviews: tuple[Revie
             "obligations that a review serves", _true(bool(row.reviews) for row in rows), len(rows), "obligations"
         )
         for kind, words in (
-            ("field", "declared"),
-            ("validator", "enforced"),
-            ("eval", "watched"),
-            ("external", "handled elsewhere"),
+            ("field", "a governance field"),
+            ("validator", "a validator"),
+            ("eval", "an eval"),
+            ("external", "nothing in the pack (external)"),
         ):
             yield Count(
-                f"controls {words} ({kind})", _true(c.kind == kind for c in controls), len(controls), "obligations"
+                f"controls that name {words}", _true(c.kind == kind for c in controls), len(controls), "obligations"
             )
         lost = _true(c.outcome in ("unresolved", "field-undeclared", "unknown-field") for c in controls)
         yield Count("controls that lead nowhere", lost, len(controls), "obligations")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ppgov import resolution
-from ppgov.effective import Effective
+from ppgov.effective import Effective, Field
 from ppgov.pack import GOVERNANCE_FIELDS, Entity
 from ppgov.report.model import (
     Agent,
@@ -67,7 +67,7 @@ def _agent(reader: Reader, entity: Entity) -> Agent:
         properties=reader.entries(entity, ("description", "tags", "input_modes", "output_modes", "state")),
         declares="governance" in entity.data,
         facts=rows,
-        departures=tuple(row.title for row in rows if row.departure in ("replaces", "adds")),
+        departures=tuple(row.title for row in rows if row.departure in ("replaces", "adds", "rebinds")),
         undeclared=tuple(FIELDS[name][0] for name in own.undeclared),
         prompts=reach.prompts,
         tools=reach.tools,
@@ -80,8 +80,17 @@ def _agent_fact(reader: Reader, name: str, own: Effective, pack: Effective) -> A
     mine, theirs = own.fields.get(name), pack.fields.get(name)
     departure = ""
     if mine is not None and mine.origin == "agent":
-        departure = "adds" if theirs is None else "repeats" if theirs.value == mine.value else "replaces"
+        departure = _departure(reader, mine, theirs)
     return AgentFact(name, FIELDS[name][0], reader.field(mine), departure, reader.field(theirs))
+
+
+def _departure(reader: Reader, mine: Field, theirs: Field | None) -> str:
+    """How an agent's field stands to the pack's: the same text can mean something else where a prefix is bound anew."""
+    if theirs is None:
+        return "adds"
+    if theirs.value != mine.value:
+        return "replaces"
+    return "repeats" if reader.meaning(mine.pointer) == reader.meaning(theirs.pointer) else "rebinds"
 
 
 def obligations(reader: Reader) -> tuple[ObligationTable, ...]:

@@ -128,7 +128,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class AgentFact:
-    """A field in force for an agent. `departure` is empty, "replaces", "adds" or "repeats"."""
+    """A field in force for an agent. `departure` is empty, "replaces", "adds", "repeats" or "rebinds"."""
 
     field: str
     title: str

@@ -73,7 +73,12 @@ class Reader:
         """A scalar at a pointer, with its term when a term slot stands there."""
         use = self._terms.get(pointer)
         term = self.refer(use.term) if use is not None else None
-        return Item(scalar(text), self.where(pointer), term)
+        return Item(scalar(text) or '""', self.where(pointer), term)
+
+    def meaning(self, pointer: str) -> list[str | None]:
+        """The IRIs of the terms written at or below a pointer, in file order."""
+        below = f"{pointer}/"
+        return [use.term.iri for use in self.audit.terms if use.pointer == pointer or use.pointer.startswith(below)]
 
     def value(self, data: Mapping[str, Any], name: str, base: str, *, origin: str = "") -> Value:
         """The member `name` of an object whose pointer is `base`."""
