@@ -338,7 +338,11 @@ def _state(pen: Pen, box: _Box) -> Iterator[str]:
         yield _box(_LEFT + 2.5, box.top + 2.5, wide - 5, box.height - 5, kind="plain")
     flags = [
         word
-        for word, on in (("entry", state.entry), ("terminal", state.terminal), ("not reached", not state.reached))
+        for word, on in (
+            ("entry", state.entry),
+            ("terminal", state.terminal),
+            ("not reached from the entry", not state.reached),
+        )
         if on
     ]
     if state.max_visits:
