@@ -6,15 +6,19 @@ A worker answers with what an output needs, not with the audit: memory stays fla
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from typing import NamedTuple
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 from ppgov.audit import ALL_RULES, Audit, Unreadable, audit, audit_path
 from ppgov.errors import UnreadableError
 from ppgov.findings import CLIP, Finding
 from ppgov.source import MAX_BYTES, is_pack, read, walk
 from ppgov.vocabulary import Vocabulary, load
+
+T = TypeVar("T")
 
 CHUNK = 100
 _WORTH_A_POOL = 2 * CHUNK  # starting workers costs about as much as reading a hundred packs
@@ -84,39 +88,56 @@ def gather(paths: Iterable[str]) -> Inputs:
     return inputs
 
 
+class Skipped(NamedTuple):
+    """A file that a folder brought and that is no pack, with the reason."""
+
+    path: str
+    reason: str
+
+
 def check(targets: list[Target], options: Options, jobs: int | None = None) -> Iterator[Checked]:
     """Check each target, in order. `jobs` is the number of processes, None for all cores."""
+    return each(targets, partial(check_one, options=options), jobs)
+
+
+def each(targets: list[Target], act: Callable[[Target], T], jobs: int | None = None) -> Iterator[T]:
+    """What `act` makes of each target, in order, on all cores; no more results wait than the cores keep busy."""
     jobs = jobs or os.cpu_count() or 1
     if jobs == 1 or len(targets) < _WORTH_A_POOL:
-        yield from (check_one(target, options) for target in targets)
+        yield from map(act, targets)
         return
     from concurrent.futures import ProcessPoolExecutor  # costs as much to import as a pack to check
 
-    chunks = [targets[start : start + CHUNK] for start in range(0, len(targets), CHUNK)]
+    chunks = (targets[start : start + CHUNK] for start in range(0, len(targets), CHUNK))
+    run = partial(_each_of, act)
     with ProcessPoolExecutor(jobs) as pool:
-        for results in pool.map(partial(_check_chunk, options=options), chunks):
-            yield from results
+        waiting = deque(pool.submit(run, chunk) for chunk in islice(chunks, 2 * jobs))
+        while waiting:
+            done = waiting.popleft().result()
+            waiting.extend(pool.submit(run, chunk) for chunk in islice(chunks, 1))
+            yield from done
 
 
-def _check_chunk(chunk: list[Target], options: Options) -> list[Checked]:
-    return [check_one(target, options) for target in chunk]
+def _each_of(act: Callable[[Target], T], chunk: list[Target]) -> list[T]:
+    return [act(target) for target in chunk]
 
 
 def check_one(target: Target, options: Options) -> Checked:
+    result = audit_target(target, options)
+    return Checked(result.path, skipped=result.reason) if isinstance(result, Skipped) else _shape(result, options)
+
+
+def audit_target(target: Target, options: Options) -> Audit | Unreadable | Skipped:
+    """Audit a file; one that a folder brought is skipped when it holds something else than a pack."""
     vocabulary = _vocabulary(options.vocabularies)
     if not target.named:
-        return _check_found(
-            target, options, partial(audit, vocabulary=vocabulary, people=options.people, rules=options.rules)
-        )
-    return _shape(
-        audit_path(
-            target.path,
-            max_bytes=options.max_bytes,
-            vocabulary=vocabulary,
-            people=options.people,
-            rules=options.rules,
-        ),
-        options,
+        return _audit_found(target, options, vocabulary)
+    return audit_path(
+        target.path,
+        max_bytes=options.max_bytes,
+        vocabulary=vocabulary,
+        people=options.people,
+        rules=options.rules,
     )
 
 
@@ -129,17 +150,17 @@ def _vocabulary(files: tuple[str, ...]) -> Vocabulary:
     return load(tuple(Path(file) for file in files))
 
 
-def _check_found(target: Target, options: Options, run: Callable[..., Audit]) -> Checked:
+def _audit_found(target: Target, options: Options, vocabulary: Vocabulary) -> Audit | Unreadable | Skipped:
     """A file from a folder: skipped when it holds something else, or does not parse and is not named like a pack."""
     try:
         source = read(target.path, max_bytes=options.max_bytes)
     except UnreadableError as error:
         if error.rule != "PPG107" and "pack" in os.path.basename(target.path).lower():
-            return _shape(audit_path(target.path, max_bytes=options.max_bytes), options)
-        return Checked(target.path, skipped=error.message)
+            return audit_path(target.path, max_bytes=options.max_bytes)
+        return Skipped(target.path, error.message)
     if not is_pack(source.data):
-        return Checked(target.path, skipped="no `prompts` and `template_engine`")
-    return _shape(run(source), options)
+        return Skipped(target.path, "no `prompts` and `template_engine`")
+    return audit(source, vocabulary=vocabulary, people=options.people, rules=options.rules)
 
 
 def _shape(result: Audit | Unreadable, options: Options) -> Checked:

@@ -293,6 +293,19 @@ def test_the_time_is_an_input(tmp_path: Path) -> None:
         assert "2001" in (tmp_path / name).read_text()
     assert run("report", path, "--now", "soon").returncode == 2
     assert run("report", path, SOURCE_DATE_EPOCH="soon").returncode == 2
+    empty = run("report", path, "--now", "")
+    assert (empty.returncode, empty.stderr) == (2, "ppgov: no time: '': write it like 2026-12-01T09:00:00Z\n")
+
+
+def test_a_template_folder_that_changes_nothing_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "p.json", pack())
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "reports.md.j2").write_text("x")
+    refused = run("report", path, "--md", "--template", f"{tmp_path}/mine", "-o", "-")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "no template here" in refused.stderr
+    (tmp_path / "mine" / "report.md.j2").write_text("mine")
+    assert run("report", path, "--md", "--template", f"{tmp_path}/mine", "-o", "-").stdout == "mine\n"
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:

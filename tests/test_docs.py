@@ -12,6 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import ppgov.cli as cli_module
 from ppgov.checks import RULES
 from ppgov.cli import cli
 
@@ -23,7 +24,10 @@ COMMANDS_TEXT = (DOCS / "commands.md").read_text(encoding="utf-8")
 
 def commands(group: click.Group = cli, path: str = "ppgov") -> Iterator[tuple[str, click.Command]]:
     """Every command that does something, with the words that call it."""
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
         if isinstance(command, click.Group):
             yield from commands(command, f"{path} {name}")
         else:
@@ -38,6 +42,13 @@ def section(call: str) -> str:
     name = call.split()[1]
     parts = re.split(r"(?m)^## ", COMMANDS_TEXT)
     return "".join(part for part in parts if part.startswith((f"{name}\n", "Common")))
+
+
+def test_help_shows_each_command_s_own_first_sentence() -> None:
+    for name, _, line in cli_module.COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None and command.help is not None
+        assert command.help.split("\n\n")[0].replace("\n", " ") == line
 
 
 @pytest.mark.parametrize("call", COMMANDS)

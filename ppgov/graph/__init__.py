@@ -1,7 +1,8 @@
 """The pack as RDF: one generator of plain quads, which every format and every store reads.
 
 Two named graphs for each pack version, one that holds what the file declares and one that holds what was
-computed from it; a third with the part of the vocabulary that the terms need; the manifest in the default graph.
+computed from it; a third with the part of the vocabulary that the terms need; on request one with the places in
+the file; the manifest in the default graph.
 There are no blank nodes, so sorted N-Quads are canonical.
 """
 
@@ -13,8 +14,9 @@ from typing import Protocol
 from ppgov.effective import Effective
 from ppgov.graph.computed import computed
 from ppgov.graph.declared import declared
+from ppgov.graph.place import Locate, places, places_name
 from ppgov.graph.slice import slice_name, vocabulary_slice
-from ppgov.graph.token import PROV, TYPE, Quad, pg, text
+from ppgov.graph.token import PROV, TYPE, Quad, pg, segment, text
 from ppgov.pack import Pack
 from ppgov.reach import Reach
 from ppgov.resolution import Resolutions
@@ -23,14 +25,18 @@ from ppgov.vocabulary import Vocabulary
 
 BASE_IRI = "https://packs.invalid/"
 
-__all__ = ["BASE_IRI", "Audited", "Quad", "nquads", "of", "quads"]
+__all__ = ["BASE_IRI", "Audited", "Quad", "graph_names", "nquads", "of", "quads"]
 
 
 class Digested(Protocol):
-    """A source with the digest of its bytes."""
+    """A source with its path, the digest of its bytes, and the place of every value."""
 
     @property
+    def path(self) -> str: ...
+    @property
     def sha256(self) -> str: ...
+    @property
+    def locate(self) -> Locate: ...
 
 
 class Audited(Protocol):
@@ -63,8 +69,12 @@ def quads(
     vocabulary: Vocabulary,
     base_iri: str = BASE_IRI,
     extensions: bool = False,
+    located: tuple[str, Locate] | None = None,
 ) -> Iterator[Quad]:
-    """Every quad of one pack, as N-Quads tokens, unsorted. `sha256` is the digest of the file in hexadecimal."""
+    """Every quad of one pack, as N-Quads tokens, unsorted. `sha256` is the digest of the file in hexadecimal.
+
+    `located`, the file's path and how to find a place in it, adds the graph of places.
+    """
     walk = declared(pack, base_iri=base_iri, sha256=sha256, extensions=extensions)
     stem = f"{walk.version}/graph/{sha256[:16]}"
     of_computed = f"<{stem}/computed>"
@@ -84,10 +94,21 @@ def quads(
     )
     if used:
         found.append((of_terms, TYPE, pg("VocabularyGraph"), ""))
+    if located is not None:
+        found += places(walk, stem, *located, terms)
     return iter(found)
 
 
-def of(audited: Audited, *, base_iri: str = BASE_IRI, extensions: bool = False) -> Iterator[Quad]:
+def graph_names(audited: Audited, *, base_iri: str = BASE_IRI) -> tuple[str, str, str]:
+    """The IRIs of the graphs that are a file's own: declared, computed, places."""
+    data, sha256 = audited.pack.data, audited.source.sha256
+    stem = f"{base_iri}{segment(data.get('id'))}/{segment(data.get('version'))}/graph/{sha256[:16]}"
+    return f"{stem}/declared", f"{stem}/computed", places_name(stem, audited.source.path)
+
+
+def of(
+    audited: Audited, *, base_iri: str = BASE_IRI, extensions: bool = False, located: bool = False
+) -> Iterator[Quad]:
     """Every quad of an audited pack; see `quads`."""
     return quads(
         audited.pack,
@@ -99,6 +120,7 @@ def of(audited: Audited, *, base_iri: str = BASE_IRI, extensions: bool = False) 
         vocabulary=audited.vocabulary,
         base_iri=base_iri,
         extensions=extensions,
+        located=(audited.source.path, audited.source.locate) if located else None,
     )
 
 
