@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ppgov.findings import quote
+from ppgov.number import Number
 from ppgov.pack import escape
 from ppgov.structure import Json, Node, Property, all_properties, structure
 from ppgov.suggest import nearest
@@ -45,6 +46,7 @@ _JSON_TYPE = {
     dict: "object",
     int: "integer",
     float: "number",
+    Number: "number",
 }
 
 

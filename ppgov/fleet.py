@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ppgov.audit import ALL_RULES, Audit, Unreadable, audit, audit_path
 from ppgov.errors import UnreadableError
@@ -21,6 +21,7 @@ from ppgov.vocabulary import Vocabulary, load
 T = TypeVar("T")
 
 CHUNK = 100
+_CHUNK_BYTES = 2 * 1024 * 1024  # of input: what a worker answers with can be twenty times as much
 _WORTH_A_POOL = 2 * CHUNK  # starting workers costs about as much as reading a hundred packs
 
 
@@ -108,9 +109,9 @@ def each(targets: list[Target], act: Callable[[Target], T], jobs: int | None = N
         return
     from concurrent.futures import ProcessPoolExecutor  # costs as much to import as a pack to check
 
-    chunks = (targets[start : start + CHUNK] for start in range(0, len(targets), CHUNK))
+    chunks = _chunks(targets)
     run = partial(_each_of, act)
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_end_with, initargs=(os.getpid(),)) as pool:
         waiting = deque(pool.submit(run, chunk) for chunk in islice(chunks, 2 * jobs))
         while waiting:
             done = waiting.popleft().result()
@@ -118,8 +119,72 @@ def each(targets: list[Target], act: Callable[[Target], T], jobs: int | None = N
             yield from done
 
 
+def _chunks(targets: list[Target]) -> Iterator[list[Target]]:
+    """At most so many files and, unless a single file has more, so many bytes."""
+    chunk: list[Target] = []
+    size = 0
+    for target in targets:
+        more = _size(target.path)
+        if chunk and (len(chunk) == CHUNK or size + more > _CHUNK_BYTES):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(target)
+        size += more
+    if chunk:
+        yield chunk
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0  # reading it reports it
+
+
+def _end_with(run: int) -> None:
+    """A worker waits for work for ever: when the run (a process id) is killed outright, nobody else tells it to end."""
+    import multiprocessing
+    import threading
+    import time
+
+    # A fork server starts workers in place of the run, and ends with it.
+    parent = os.getppid() if multiprocessing.get_start_method() == "forkserver" else run
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _each_of(act: Callable[[Target], T], chunk: list[Target]) -> list[T]:
     return [act(target) for target in chunk]
+
+
+class Picked(NamedTuple, Generic[T]):
+    """What was taken from one input: a value, or the finding that kept it from being read, or why it is no pack."""
+
+    path: str
+    value: T | None = None
+    problem: Finding | None = None
+    skipped: str = ""
+
+
+def pick(
+    targets: list[Target], act: Callable[[Audit], T], options: Options, jobs: int | None = None
+) -> Iterator[Picked[T]]:
+    """What `act`, a function of a module, makes of each audit, in order, on all cores."""
+    return each(targets, partial(_pick_one, options=options, act=act), jobs)
+
+
+def _pick_one(target: Target, options: Options, act: Callable[[Audit], T]) -> Picked[T]:
+    result = audit_target(target, options)
+    if isinstance(result, Skipped):
+        return Picked(result.path, skipped=result.reason)
+    if isinstance(result, Unreadable):
+        return Picked(result.path, problem=result.finding)
+    return Picked(target.path, act(result))
 
 
 def check_one(target: Target, options: Options) -> Checked:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ppgov import __version__
@@ -15,6 +17,7 @@ from ppgov.effective import Effective
 from ppgov.errors import InputError
 from ppgov.findings import CLIP, Finding, Summary, clip
 from ppgov.fleet import Checked, Excerpt
+from ppgov.number import TREE, Style, json_text
 
 if TYPE_CHECKING:
     from ppgov.termpage import PrefixRow, TermName, TermPage
@@ -164,7 +167,7 @@ def _value_lines(value: Any) -> list[str]:
         return [clip(value)]
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return [f"- {clip(item)}" for item in value]
-    return [clip(line) for line in json.dumps(value, ensure_ascii=False, indent=2).splitlines()]
+    return [clip(line) for line in json_text(value, TREE).splitlines()]
 
 
 _WIDE = 20_000  # a line on a term: long lists of children are wanted whole, control characters of a label are not
@@ -198,7 +201,9 @@ def term_text(page: TermPage) -> Iterator[str]:
     yield clip(f"{page.name.curie or page.name.iri}  {page.name.label or ''}".rstrip(), _WIDE)
     yield clip(f"  IRI         {page.name.iri}", _WIDE)
     standing = {
-        "known": "known",
+        "known": f"known; {page.namespace_of}, whose namespace this is, does not hold it"
+        if page.namespace_of
+        else "known",
         "renamed": f"gone since {page.removal.release if page.removal else ''}: renamed",
         "removed": f"gone since {page.removal.release if page.removal else ''}, without a successor",
         "unknown": f"not in {page.vocabulary}",
@@ -208,6 +213,7 @@ def term_text(page: TermPage) -> Iterator[str]:
     rows: tuple[tuple[str, str | None], ...] = (
         ("kind", page.kind),
         ("vocabulary", page.vocabulary),
+        ("file", page.file),
         ("source", page.instrument),
         ("since", page.since),
         ("status", page.status),
@@ -232,17 +238,37 @@ def prefix_text(rows: Iterable[PrefixRow]) -> Iterator[str]:
 
 
 def to_json(value: Any) -> str:
-    """JSON text, readable and stable; half a surrogate pair from a pack is written as its escape."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain) + "\n"
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        return json.dumps(value, ensure_ascii=True, indent=2, default=_plain) + "\n"
-    return text
+    """JSON text, readable and stable, numbers as written; what nobody can see is written as its escape."""
+    text = json_text(value, _TREE) + "\n"
+    return text if _PLAIN(text) is not None else _unseen()(_escape, text)
 
 
 def _plain(value: Any) -> Any:
     import dataclasses
 
     return dataclasses.asdict(value)
+
+
+_TREE = Style(json.JSONEncoder(ensure_ascii=False, indent=2, default=_plain), tree=True)
+
+# Nearly all output is printable ASCII, which needs no second look.
+_PLAIN = re.compile(r"[\n\x20-\x7e]*").fullmatch
+
+
+@cache
+def _unseen() -> Callable[[Callable[[re.Match[str]], str], str], str]:
+    """Control and format characters, line separators and half surrogate pairs: they reorder a line or hide in it."""
+    spans = (
+        *("\x7f-\x9f", "\xad", "\u0600-\u0605", "\u061c", "\u06dd", "\u070f", "\u0890\u0891", "\u08e2", "\u180e"),
+        *("\u200b-\u200f", "\u2028-\u202e", "\u2060-\u206f", "\ud800-\udfff", "\ufeff", "\ufff9-\ufffb"),
+        *("\U000110bd\U000110cd", "\U00013430-\U0001343f", "\U0001bca0-\U0001bca3", "\U0001d173-\U0001d17a"),
+        "\U000e0001-\U000e007f",
+    )
+    return re.compile(f"[{''.join(spans)}]").sub
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
 
 
 def write_whole(path: str, data: bytes) -> None:

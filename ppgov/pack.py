@@ -144,7 +144,9 @@ class Pack(NamedTuple):
 
     @property
     def version(self) -> str | None:
-        return self.root.text("version")
+        """As written, also where it is a number, which the format refuses (PPG112)."""
+        version = self.data.get("version")
+        return str(version) if isinstance(version, str | int | float) and not isinstance(version, bool) else None
 
     @property
     def has_workflow(self) -> bool:

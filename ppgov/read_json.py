@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from ppgov.errors import ReadFault
 from ppgov.findings import quote
+from ppgov.number import real, whole
 from ppgov.read_yaml import MAX_DEPTH, MAX_KEY, MAX_NODES, Positions
 
 _SPACE = re.compile(r"[ \t\n\r]*").match
@@ -37,7 +38,7 @@ def _constant(name: str) -> NoReturn:
     raise _Suspect(name)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=real, parse_int=whole)
 
 
 def read_json(text: str) -> Any:
@@ -138,8 +139,8 @@ class _Scanner:
         if match[1] is None and match[2] is None:
             if len(match[0]) > 400:
                 self.refuse(at, "a number of more than 400 digits", "quote it if it is text")
-            return int(match[0]), match.end()
-        number = float(match[0])
+            return whole(match[0]), match.end()
+        number = real(match[0])
         if math.isinf(number):
             self.refuse(at, f"the number {quote(match[0])} is too large", "quote it if it is text")
         return number, match.end()

@@ -1,6 +1,6 @@
 """YAML text to data and positions in one pass over libyaml's events: the one door to PyYAML.
 
-Scalars follow JSON's grammar: `true`, `false`, `null` and JSON numbers, plus `~` and
+Scalars follow JSON's grammar: `true`, `false`, `null` and JSON numbers, which know their text, plus `~` and
 nothing for null; all else is a string, so `on`, `1.10.0`, `010` and dates stay as written. Tags, merge
 keys, keys that are not strings and further documents are refused. PyYAML's own loader is no choice: it
 resolves YAML 1.1 (`no` is False, `12:30` is 750) and keeps neither duplicates nor places.
@@ -24,6 +24,7 @@ from yaml.events import (
 
 from ppgov.errors import MissingLibraryError, ReadFault
 from ppgov.findings import quote
+from ppgov.number import real, whole
 
 # Under the id of each container, offsets in its order: key, value, key, value of a mapping, items of a sequence.
 Positions = dict[int, list[int]]
@@ -176,8 +177,8 @@ def _number(text: str, event: ScalarEvent) -> Any:
     if match[1] is None and match[2] is None:
         if len(text) > 400:
             _refuse(event, "PPG103", "a number of more than 400 digits", "quote it if it is text")
-        return int(text)
-    number = float(text)
+        return whole(text)
+    number = real(text)
     if math.isinf(number):
         _refuse(event, "PPG103", f"the number {quote(text)} is too large", "quote it if it is text")
     return number

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ppgov import resources
 from ppgov.findings import clip, quote
+from ppgov.number import plain
 from ppgov.pack import escape
 from ppgov.violation import Violation
 
@@ -49,7 +50,7 @@ def violations(data: Mapping[str, Json]) -> tuple[Violation, ...]:
     """
     validator = _validator()
     try:
-        if validator.is_valid(data):
+        if _fits(validator, data):
             return ()
     except UnicodeEncodeError:
         pass
@@ -58,12 +59,24 @@ def violations(data: Mapping[str, Json]) -> tuple[Violation, ...]:
     return explain(data) or tuple(_unexplained(validator, data))
 
 
+def _fits(validator: Draft202012Validator, data: Mapping[str, Json]) -> bool:
+    """Few packs hold a Number, which jsonschema-rs does not take: it refuses the pack, or to look at it."""
+    try:
+        if validator.is_valid(data):
+            return True
+    except UnicodeEncodeError:
+        raise
+    except ValueError:
+        pass
+    return validator.is_valid(plain(data))
+
+
 def _unexplained(validator: Draft202012Validator, data: Mapping[str, Json]) -> Iterator[Violation]:
     """The validator's own words, should it ever refuse what `explain` accepts."""
     from jsonschema_rs import ValidationError
 
     try:
-        validator.validate(_whole(dict(data)))
+        validator.validate(_whole(plain(data)))
     except ValidationError as error:
         pointer = "".join(f"/{escape(str(token))}" for token in error.instance_path)
         yield Violation("PPG116", pointer, clip(error.message), "correct the value", unread=True)

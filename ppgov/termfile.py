@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppgov.errors import InputError
-from ppgov.termindex import Facts, OwnTerms, Removal, SourceInfo, split_iri
+from ppgov.termindex import Facts, Kind, OwnTerms, Removal, SourceInfo, split_iri
 from ppgov.terms import WELL_KNOWN
 from ppgov.turtle import Literal, Statement, TurtleFile, parse_turtle
 
@@ -33,7 +33,13 @@ _PROPERTY_TYPES = frozenset(
 )
 _TERM_TYPES = _PROPERTY_TYPES | {_SKOS + "Concept", _RDFS + "Class", _OWL + "Class", _OWL + "NamedIndividual"}
 _HEADER_TYPES = frozenset((_OWL + "Ontology", _SKOS + "ConceptScheme"))
-_NO_TERM_TYPES = _HEADER_TYPES | {_SKOS + "Collection", _SKOS + "OrderedCollection"}
+# What is declared like a term and is none (SKOS Reference S9 and S37: neither a scheme nor a collection is a concept).
+_GROUP_TYPES: dict[str, Kind] = {
+    _SKOS + "Collection": "collection",
+    _SKOS + "OrderedCollection": "collection",
+    _SKOS + "ConceptScheme": "scheme",
+    _OWL + "Ontology": "ontology",
+}
 
 
 @dataclass(slots=True)
@@ -64,8 +70,15 @@ def read_terms(paths: Sequence[Path], is_term: Callable[[str], bool]) -> OwnTerm
             )
     names = [_title(file) for file in files]
     held = sorted(terms)
+    groups = sorted(iri for iri, subject in described.items() if _group(subject) is not None)
+
+    def facts(iri: str) -> Facts:
+        number = described[iri].file
+        return _facts(iri, described[iri], names[number], files[number])
+
     return OwnTerms(
-        facts={iri: _facts(iri, described[iri], names) for iri in held},
+        facts={iri: facts(iri) for iri in held},
+        groups={iri: facts(iri) for iri in groups},
         removals={iri: Removal(None, min(d.successors), "stated") for iri in held if (d := described[iri]).successors},
         prefixes=_prefixes(files),
         origins={split_iri(iri)[0]: names[described[iri].file] for iri in reversed(held)},
@@ -117,7 +130,7 @@ def _terms(described: Mapping[str, _Description], is_term: Callable[[str], bool]
     instances: dict[str, list[str]] = {}
     pending: list[str] = []
     for iri, subject in described.items():
-        if subject.types & _NO_TERM_TYPES:
+        if _group(subject) is not None:
             continue
         for type_ in subject.types:
             instances.setdefault(type_, []).append(iri)
@@ -133,15 +146,20 @@ def _terms(described: Mapping[str, _Description], is_term: Callable[[str], bool]
     return found
 
 
-def _facts(iri: str, subject: _Description, names: Sequence[str]) -> Facts:
+def _group(subject: _Description) -> Kind | None:
+    return next((kind for type_, kind in _GROUP_TYPES.items() if type_ in subject.types), None)
+
+
+def _facts(iri: str, subject: _Description, name: str, file: TurtleFile) -> Facts:
     return Facts(
         iri=iri,
         label=min(subject.labels)[3] if subject.labels else None,
-        kind="property" if subject.types & _PROPERTY_TYPES else "class",
+        kind=_group(subject) or ("property" if subject.types & _PROPERTY_TYPES else "class"),
         parents=_outside_schemas(subject.parents, iri),
         types=_outside_schemas(subject.types, iri),
         status=subject.status,
-        source=names[subject.file],
+        source=name,
+        file=str(file.path),
     )
 
 
@@ -185,4 +203,5 @@ def _source(file: TurtleFile, title: str, terms: Iterable[str]) -> SourceInfo:
         date=_header(file, _DCT + "modified", _DCT + "issued", _DCT + "created"),
         namespaces=tuple(sorted({split_iri(iri)[0] for iri in terms if iri in subjects})),
         sha256=file.sha256,
+        file=str(file.path),
     )

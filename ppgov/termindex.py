@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from ppgov import resources
 from ppgov.terms import WELL_KNOWN
 
-Kind = Literal["class", "property"]
+Kind = Literal["class", "property", "collection", "scheme", "ontology"]
 How = Literal["renamed", "moved", "reviewed", "stated"]
 
 _COLUMNS = 9
@@ -24,7 +24,8 @@ class Facts(NamedTuple):
     """What a vocabulary says of a term. `parents` and `types` are IRIs, not all of which need be defined.
 
     `status` is None unless unusual ("sunset", "deprecated"). `since` is the first indexed release with the term, where
-    the oldest means "or earlier". `source` is the vocabulary, `instrument` the law that the term is taken from.
+    the oldest means "or earlier". `source` is the vocabulary, `instrument` the law that the term is taken from, `file`
+    the user's file that it stands in, None for a bundled term.
     """
 
     iri: str
@@ -36,6 +37,7 @@ class Facts(NamedTuple):
     since: str | None = None
     source: str | None = None
     instrument: str | None = None
+    file: str | None = None
 
 
 class Removal(NamedTuple):
@@ -61,7 +63,10 @@ class Module(NamedTuple):
 
 
 class SourceInfo(NamedTuple):
-    """A vocabulary that terms are looked up in. `sha256` is of the file read, `modules` what that was built from."""
+    """A vocabulary that terms are looked up in. `sha256` is of the file read, `modules` what that was built from.
+
+    `file` is the path of a user's file, and "" for the bundled index.
+    """
 
     title: str
     release: str | None
@@ -69,12 +74,17 @@ class SourceInfo(NamedTuple):
     namespaces: tuple[str, ...]
     sha256: str
     modules: tuple[Module, ...] = ()
+    file: str = ""
 
 
 class OwnTerms(NamedTuple):
-    """What the user's files hold together. `prefixes` and `origins` (vocabulary names) are by namespace."""
+    """What the user's files hold together. `prefixes` and `origins` (vocabulary names) are by namespace.
+
+    `groups` are the collections, schemes and ontologies: declared there, but no terms.
+    """
 
     facts: Mapping[str, Facts]
+    groups: Mapping[str, Facts]
     removals: Mapping[str, Removal]
     prefixes: Mapping[str, str]
     origins: Mapping[str, str]

@@ -23,12 +23,18 @@ class TermName:
 
 @dataclass(frozen=True, slots=True)
 class TermPage:
-    """All that is known of one term. `suggestions` (CURIEs) are there when the vocabulary does not hold it."""
+    """All that is known of one term. `suggestions` (CURIEs) are there when the vocabulary does not hold it.
+
+    `vocabulary` holds the term, or should by its namespace; `file` is the user's file that declares it. `namespace_of`
+    is the published vocabulary into whose namespace such a file puts a term.
+    """
 
     name: TermName
     standing: Standing
     kind: Kind | None
     vocabulary: str | None
+    file: str | None
+    namespace_of: str | None
     instrument: str | None
     since: str | None
     status: str | None
@@ -62,11 +68,15 @@ def term_page(vocabulary: Vocabulary, written: str) -> TermPage:
     iri = term.iri
     facts, removal = vocabulary.facts(iri), vocabulary.removal(iri)
     successor = removal.successor if removal is not None else None
+    origin, file = vocabulary.origin(iri), facts.file if facts else None
+    source = facts.source if facts else origin
     return TermPage(
         name=_name(vocabulary, iri),
         standing=vocabulary.standing(iri),
         kind=facts.kind if facts else None,
-        vocabulary=vocabulary.origin(iri),
+        vocabulary=source,
+        file=file,
+        namespace_of=origin if file is not None and origin != source else None,
         instrument=facts.instrument if facts else None,
         since=facts.since if facts else None,
         status=facts.status if facts else None,

@@ -39,7 +39,7 @@ Standing = Literal["known", "renamed", "removed", "unknown", "not-indexed"]
 _KEPT = 20_000  # what is kept of the IRIs met in packs: as many, and none longer
 _KEPT_LENGTH = 200
 
-_NO_TERMS = OwnTerms({}, {}, {}, {}, ())
+_NO_TERMS = OwnTerms({}, {}, {}, {}, {}, ())
 
 
 class Slot(NamedTuple):
@@ -82,7 +82,8 @@ class Vocabulary:
         return self._index.sources + self._own.sources
 
     def facts(self, iri: str) -> Facts | None:
-        return self._index.facts(iri) or self._own.facts.get(iri)
+        """Of a term, or of a collection, scheme or ontology that a user's file declares."""
+        return self._index.facts(iri) or self._own.facts.get(iri) or self._own.groups.get(iri)
 
     def standing(self, iri: str) -> Standing:
         """What is known of an IRI; "not-indexed", which is no opinion, where no vocabulary covers its namespace."""
@@ -145,7 +146,7 @@ class Vocabulary:
         level = [iri]
         while level:
             above = {up for term in level if (facts := self.facts(term)) for up in (*facts.parents, *facts.types)}
-            level = sorted(above - found.keys())
+            level = sorted(up for up in above if up not in found)  # `above - found.keys()` walks all of `found`
             found.update(dict.fromkeys(level))
         return tuple(found)[1:]
 
@@ -173,6 +174,8 @@ class Vocabulary:
             facts = self.facts(iri)
             if facts is None or facts.kind != "class":
                 return ()
+            if facts.file is not None:  # a file can hold chains of any length: from above each term is met once
+                return tuple(slot.name for slot in slots() if iri in self.usual(slot.name))
             lineage = frozenset((iri, *self.ancestors(iri)))
             self._slots[iri] = tuple(slot.name for slot in slots() if slot.admits(lineage))
         return self._slots[iri]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -533,3 +534,21 @@ def test_a_fleet_is_read_by_several_processes_in_order(tmp_path: Path, jobs: str
     assert done.returncode == 1
     names = [entry["id"] for entry in json.loads(done.stdout)["packs"]]
     assert names == [f"p{number}" if number != 111 else "x" for number in range(230)]
+
+
+@pytest.mark.parametrize("form", ["html", "md", "json"])
+def test_a_report_says_which_vocabulary_file_has_which_digest(tmp_path: Path, form: str) -> None:
+    terms = tmp_path / "acme.ttl"
+    terms.write_text(
+        "@prefix s: <http://www.w3.org/2004/02/skos/core#> . <https://acme.example/v#A> a s:Concept ; s:prefLabel 'A' ."
+    )
+    done = run("report", str(SAMPLE), f"--{form}", "-o", str(tmp_path / "out"), "--vocab", str(terms))
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "out").read_text()
+    method = text[text.rindex("The index of terms in this tool") :]
+    index = (ROOT / "vocab" / "terms.tsv").read_bytes()
+    assert method.count(hashlib.sha256(index).hexdigest()) == 1
+    modules = [line.split("\t") for line in index.decode().splitlines() if line.split("\t")[1] == "module"]
+    assert len(modules) == 14 and [method.count(module[5]) for module in modules] == [1] * 14
+    assert method.count(hashlib.sha256(terms.read_bytes()).hexdigest()) == 1
+    assert "acme.ttl" in method

@@ -14,11 +14,14 @@ from types import ModuleType
 import pytest
 
 from ppgov import resources
+from ppgov.audit import audit
 from ppgov.errors import InputError, UsageError
+from ppgov.output import term_text
 from ppgov.termpage import prefix_rows, term_page
 from ppgov.terms import WELL_KNOWN, expand, is_absolute_iri
 from ppgov.turtle import MAX_BYTES
 from ppgov.vocabulary import Facts, Removal, Vocabulary, load, slots
+from tests.packs import governed, pack, source
 
 VOCAB = resources.folder("vocab")
 DPV = Path(__file__).resolve().parent.parent.parent / "shared" / "dpv"
@@ -362,7 +365,9 @@ def test_own_terms_are_known_labelled_and_placed(tmp_path: Path) -> None:
         """,
     )
     tier = vocabulary.facts(ACME + "Tier1")
-    assert tier == Facts(ACME + "Tier1", "Tier one", "class", (), (ACME + "Tier",), source="Acme terms")
+    assert tier == Facts(
+        ACME + "Tier1", "Tier one", "class", (), (ACME + "Tier",), source="Acme terms", file=str(tmp_path / "acme.ttl")
+    )
     assert vocabulary.label(ACME + "Tier") == "Tier"
     assert vocabulary.slots(ACME + "Tier1") == ("risk_classification",)
     assert vocabulary.ancestors(ACME + "Tier1")[:2] == (ACME + "Tier", iri("dpv:RiskLevel"))
@@ -373,7 +378,7 @@ def test_own_terms_are_known_labelled_and_placed(tmp_path: Path) -> None:
     assert vocabulary.removal(ACME + "Old") == Removal(None, ACME + "Tier1", "stated")
     used = vocabulary.facts(ACME + "uses")
     assert used is not None and (used.kind, used.label) == ("property", None)
-    assert vocabulary.standing(ACME + "Scheme") == vocabulary.standing(ACME + "Tier9") == "unknown"
+    assert vocabulary.standing(ACME + "Tier9") == "unknown"
     assert vocabulary.origin(ACME + "Tier9") == "Acme terms"
     assert vocabulary.suggest(ACME + "Tier9") == ("acme:Tier", "acme:Tier1")
     assert vocabulary.suggest(iri("dpv:Tier1")) == ("acme:Tier1",)
@@ -564,6 +569,63 @@ def test_pages_of_own_terms_and_the_prefix_table(tmp_path: Path) -> None:
     assert (rows["acme"].terms, rows["acme"].vocabulary) == (1, "acme.ttl")
     assert (rows["dpv"].terms, rows["dpv"].vocabulary) == (1116, "DPV 2.3")
     assert {row.prefix for row in prefix_rows(VOCABULARY)} == set(WELL_KNOWN)
+
+
+def test_the_page_of_an_own_term_in_a_published_namespace_names_the_file(tmp_path: Path) -> None:
+    vocabulary = own(tmp_path, 'dpv:Mine a skos:Concept ; rdfs:label "Mine" .')
+    page = term_page(vocabulary, "dpv:Mine")
+    assert (page.vocabulary, page.file, page.namespace_of) == ("acme.ttl", str(tmp_path / "acme.ttl"), "DPV 2.3")
+    lines = [line.strip() for line in term_text(page)]
+    assert "standing    known; DPV 2.3, whose namespace this is, does not hold it" in lines
+    assert "vocabulary  acme.ttl" in lines and f"file        {tmp_path / 'acme.ttl'}" in lines
+    bundled = term_page(vocabulary, "dpv:Purpose")
+    assert (bundled.vocabulary, bundled.file, bundled.namespace_of) == ("DPV 2.3", None, None)
+    assert term_page(own(tmp_path, "acme:A a skos:Concept ."), "acme:A").namespace_of is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("List", "collection"), ("Order", "collection"), ("Scheme", "scheme"), ("", "ontology")]
+)
+def test_a_group_of_concepts_is_known_and_is_no_concept(tmp_path: Path, name: str, kind: str) -> None:
+    vocabulary = own(
+        tmp_path,
+        """
+        acme: a owl:Ontology ; rdfs:label "It" . acme:Scheme a skos:ConceptScheme ; rdfs:label "It" .
+        acme:List a skos:Collection ; rdfs:label "It" ; skos:member acme:A .
+        acme:Order a skos:OrderedCollection ; skos:prefLabel "It" .
+        acme:A a skos:Concept ; skos:inScheme acme:Scheme ; skos:broader dpv:Purpose .
+        """,
+    )
+    facts = vocabulary.facts(ACME + name)
+    assert facts is not None and (facts.kind, facts.label) == (kind, "It")
+    assert vocabulary.standing(ACME + name) == "known"
+    assert vocabulary.slots(ACME + name) == ()
+    assert [facts.iri for facts in vocabulary.terms if facts.iri.startswith(ACME)] == [ACME + "A"]
+    data = pack(
+        metadata=governed(vocabularies={"acme": ACME}, capabilities=[f"{ACME}{name}", "acme:Lis"], intended_purpose="x")
+    )
+    found = [(f.rule, f.message) for f in audit(source(data), vocabulary=vocabulary).findings if f.rule != "PPG301"]
+    article = "an" if kind == "ontology" else "a"
+    assert ("PPG306", f"'{ACME}{name}' is {article} {kind}, not a concept") in found
+    assert [message for rule, message in found if rule == "PPG302"] == ["'acme:Lis' is not in It"]
+
+
+def test_a_long_chain_of_own_terms_is_walked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    length = 600
+    chain = "".join(f"acme:T{n} skos:broader acme:T{n - 1} .\n" for n in range(1, length))
+    vocabulary = own(tmp_path, f"acme:T0 a skos:Concept ; skos:broader dpv:Purpose .\n{chain}")
+    looked_up: list[str] = []
+    facts = Vocabulary.facts
+
+    def counted(self: Vocabulary, iri: str) -> Facts | None:
+        looked_up.append(iri)
+        return facts(self, iri)
+
+    monkeypatch.setattr(Vocabulary, "facts", counted)
+    usual = VOCABULARY.slots(iri("dpv:Purpose"))
+    assert usual and {vocabulary.slots(f"{ACME}T{n}") for n in range(length)} == {usual}
+    assert len(looked_up) < 60 * length  # from below each term walks the chain: half of length squared
+    assert len(vocabulary.ancestors(f"{ACME}T{length - 1}")) == length + len(VOCABULARY.ancestors(iri("dpv:Purpose")))
 
 
 def test_the_bundled_data_files_agree() -> None:

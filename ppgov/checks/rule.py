@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from ppgov.effective import Effective
@@ -17,12 +18,10 @@ from ppgov.reach import Reach
 from ppgov.resolution import Resolutions
 from ppgov.suggest import DidYouMean
 from ppgov.terms import TermUse
-from ppgov.vocabulary import Vocabulary
+from ppgov.vocabulary import Standing, Vocabulary
 
 
-class Case(NamedTuple):
-    """What checks may look at: the pack and what was computed from it once, for all of them."""
-
+class _Case(NamedTuple):
     pack: Pack
     effective: Mapping[str | None, Effective]
     resolutions: Mapping[str | None, Resolutions]
@@ -30,6 +29,19 @@ class Case(NamedTuple):
     terms: tuple[TermUse, ...]
     vocabulary: Vocabulary
     people: frozenset[str] = frozenset()
+
+
+class Case(_Case):
+    """What checks may look at: the pack and what was computed from it once, for all of them."""
+
+    @cached_property
+    def standings(self) -> Mapping[Standing, list[tuple[TermUse, str]]]:
+        """The uses of terms that have an IRI, each with it, by what the vocabulary knows of the term."""
+        found: dict[Standing, list[tuple[TermUse, str]]] = {}
+        for use in self.terms:
+            if use.term.iri is not None:
+                found.setdefault(self.vocabulary.standing(use.term.iri), []).append((use, use.term.iri))
+        return found
 
 
 class Found(NamedTuple):

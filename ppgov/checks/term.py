@@ -33,12 +33,6 @@ def undeclared_prefix(case: Case) -> Iterator[Found]:
             yield Found(use.pointer, f"{reason}: {quote(use.term.written)} stays text", hint)
 
 
-def _standing(case: Case, wanted: str) -> Iterator[tuple[TermUse, str]]:
-    for use in case.terms:
-        if use.term.iri is not None and case.vocabulary.standing(use.term.iri) == wanted:
-            yield use, use.term.iri
-
-
 @rule("PPG302", "unknown-term", "warning", clause=_CLAUSE, reads=_READS)
 def unknown_term(case: Case) -> Iterator[Found]:
     """A term stands in a known vocabulary's namespace, but the vocabulary does not hold it.
@@ -50,7 +44,7 @@ def unknown_term(case: Case) -> Iterator[Found]:
     Good: data_classes: [pd:Financial]
     """
     sought: set[str] = set()
-    for use, iri in _standing(case, "unknown"):
+    for use, iri in case.standings.get("unknown", ()):
         if _hidden(use.term.written):
             continue  # PPG308: once the character is gone the term may well be known
         sought.add(iri)
@@ -80,7 +74,7 @@ def renamed_term(case: Case) -> Iterator[Found]:
     Bad:  capabilities: [eu-aiact:DeepFake]
     Good: capabilities: [eu-aiact:DeepFakeGeneration]
     """
-    for use, iri in _standing(case, "renamed"):
+    for use, iri in case.standings.get("renamed", ()):
         removal = case.vocabulary.removal(iri)
         if removal is not None and removal.successor is not None:
             successor = case.vocabulary.curie(removal.successor) or removal.successor
@@ -97,7 +91,7 @@ def removed_term(case: Case) -> Iterator[Found]:
     Bad:  reviews: [{type: risk:LossGoods, ...}]
     Good: reviews: [{type: risk:RiskAssessment, ...}]
     """
-    for use, iri in _standing(case, "removed"):
+    for use, iri in case.standings.get("removed", ()):
         removal = case.vocabulary.removal(iri)
         when = f"is gone since {removal.release}" if removal else "is gone"
         yield Found(use.pointer, f"{quote(use.term.written)} {when}, without a successor", "choose a current term")
@@ -113,7 +107,7 @@ def sunset_term(case: Case) -> Iterator[Found]:
     Bad:  obligation: dpv:LegalAgreement
     Good: obligation: dpv:Contract
     """
-    for use, iri in _standing(case, "known"):
+    for use, iri in case.standings.get("known", ()):
         facts = case.vocabulary.facts(iri)
         if facts is not None and facts.status in ("sunset", "deprecated"):
             removal = case.vocabulary.removal(iri)
@@ -124,20 +118,21 @@ def sunset_term(case: Case) -> Iterator[Found]:
 
 @rule("PPG306", "property-as-term", "warning", clause="RFC 0013", reads=_READS)
 def property_as_term(case: Case) -> Iterator[Found]:
-    """A term is a property of its vocabulary, not a concept.
+    """A term is a property of its vocabulary, or a group of concepts, not a concept.
 
-    Why: `dpv:hasPurpose` relates things to purposes; it is no purpose.
+    Why: `dpv:hasPurpose` relates things to purposes; it is no purpose. A collection or a scheme only holds concepts.
     Fix: use a concept.
 
     Bad:  intended_deployment_contexts: [dpv:hasPurpose]
     Good: intended_deployment_contexts: [dpv:CustomerCare]
     """
-    for use, iri in _standing(case, "known"):
+    for use, iri in case.standings.get("known", ()):
         facts = case.vocabulary.facts(iri)
-        if facts is not None and facts.kind == "property":
+        if facts is not None and facts.kind != "class":
+            article = "an" if facts.kind == "ontology" else "a"
             yield Found(
                 use.pointer,
-                f"{quote(use.term.written)} is a property, not a concept",
+                f"{quote(use.term.written)} is {article} {facts.kind}, not a concept",
                 "use a concept of the vocabulary",
             )
 
@@ -152,7 +147,7 @@ def unusual_slot(case: Case) -> Iterator[Found]:
     Bad:  operator_role: pd:Financial
     Good: operator_role: eu-aiact:AIDeployer
     """
-    for use, iri in _standing(case, "known"):
+    for use, iri in case.standings.get("known", ()):
         facts = case.vocabulary.facts(iri)
         usual = case.vocabulary.slots(iri) if facts is not None and facts.kind == "class" else ()
         if usual and use.slot not in usual:

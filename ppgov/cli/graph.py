@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ppgov.cli.options import base_iri_option, base_of, each, max_bytes_option, vocab_option
-from ppgov.cli.terminal import print_bytes
+from ppgov.cli.terminal import print_bytes, say
+
+if TYPE_CHECKING:
+    from ppgov.audit import Audit
 
 
 @click.command()
@@ -47,7 +50,15 @@ def graph(
 
     base = base_of(base_iri)
     written: list[tuple[str, str, str, str]] = []
-    code = each(packs, lambda audit: written.extend(quads.of(audit, base_iri=base, extensions=extensions)), **given)
+    copies: list[quads.Copy] = []
+
+    def add(audit: Audit) -> None:
+        written.extend(quads.of(audit, base_iri=base, extensions=extensions))
+        copies.append(quads.copy_of(audit, base_iri=base))
+
+    code = each(packs, add, **given)
+    for line in quads.clashes(copies):
+        say(f"ppgov: {line}")
     content = write(quads.nquads(written), form, graph=which)
     if output is None or output == "-":
         print_bytes(content)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from ppgov.cli.terminal import complain
+from ppgov.cli.terminal import complain, say
 from ppgov.errors import InputError, PpgovError, UsageError
 
 if TYPE_CHECKING:
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ppgov.audit import Audit
+    from ppgov.findings import Finding
     from ppgov.fleet import Options
     from ppgov.vocabulary import Vocabulary
+
+T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
 
@@ -126,9 +129,12 @@ def audited(
     result = audit_path(path, max_bytes=max_bytes, vocabulary=vocabulary_of(vocabularies), people=people)
     if isinstance(result, Audit):
         return result
-    finding = result.finding
+    raise _unread(path, result.finding)
+
+
+def _unread(path: str, finding: Finding) -> InputError:
     place = ":".join(str(part) for part in (path, finding.line, finding.column) if part is not None)
-    raise InputError(f"{place}: {finding.message} ({finding.rule})", finding.hint)
+    return InputError(f"{place}: {finding.message} ({finding.rule})", finding.hint)
 
 
 def each(
@@ -150,6 +156,33 @@ def each(
             complain(error)
             code = error.exit_code
     return code
+
+
+def from_packs(
+    paths: tuple[str, ...], act: Callable[[Audit], T], jobs: int | None = None, **given: Any
+) -> tuple[list[T], int]:
+    """What `act`, a function of a module, makes of every pack, and the exit code: 3 when a pack is lost."""
+    from ppgov.fleet import gather, pick
+
+    inputs = gather(paths)
+    kept: list[T] = []
+    done: set[str] = set()
+    code = 0
+    for picked in pick(inputs.targets, act, run_options(**given), jobs):
+        if picked.problem is not None:
+            complain(_unread(picked.path, picked.problem))
+            code = InputError.exit_code
+        elif not picked.skipped:
+            kept.append(cast("T", picked.value))
+        if not picked.skipped:
+            done.add(picked.path)
+    barren = [
+        f"{folder}: no pack found in this folder" for folder, names in inputs.folders.items() if done.isdisjoint(names)
+    ]
+    for problem in (*inputs.problems, *barren):
+        say(f"ppgov: {problem}")
+        code = InputError.exit_code
+    return kept, code
 
 
 def base_of(iri: str) -> str:

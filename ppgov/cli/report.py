@@ -92,7 +92,9 @@ def _holds_templates(folder: Path | None) -> None:
     known = sorted(str(path.relative_to(bundled)) for path in bundled.rglob("*") if path.is_file())
     if not any((folder / name).is_file() for name in known):
         top = [name for name in known if os.sep not in name]
-        raise UsageError(f"{folder}: no template here", f"name yours like one of {', '.join(top)}; see docs/templates.md")
+        raise UsageError(
+            f"{folder}: no template here", f"name yours like one of {', '.join(top)}; see docs/templates.md"
+        )
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from ppgov.effective import Effective
+from ppgov.graph.clash import Copy, clashes
 from ppgov.graph.computed import computed
 from ppgov.graph.declared import declared
 from ppgov.graph.place import Locate, places, places_name
@@ -25,7 +26,7 @@ from ppgov.vocabulary import Vocabulary
 
 BASE_IRI = "https://packs.invalid/"
 
-__all__ = ["BASE_IRI", "Audited", "Quad", "graph_names", "nquads", "of", "quads"]
+__all__ = ["BASE_IRI", "Audited", "Copy", "Quad", "clashes", "copy_of", "graph_names", "nquads", "of", "quads"]
 
 
 class Digested(Protocol):
@@ -101,9 +102,17 @@ def quads(
 
 def graph_names(audited: Audited, *, base_iri: str = BASE_IRI) -> tuple[str, str, str]:
     """The IRIs of the graphs that are a file's own: declared, computed, places."""
-    data, sha256 = audited.pack.data, audited.source.sha256
-    stem = f"{base_iri}{segment(data.get('id'))}/{segment(data.get('version'))}/graph/{sha256[:16]}"
+    stem = f"{_version_iri(audited.pack, base_iri)}/graph/{audited.source.sha256[:16]}"
     return f"{stem}/declared", f"{stem}/computed", places_name(stem, audited.source.path)
+
+
+def copy_of(audited: Audited, *, base_iri: str = BASE_IRI) -> Copy:
+    """What `clashes` compares."""
+    return Copy(_version_iri(audited.pack, base_iri), audited.source.sha256, audited.source.path)
+
+
+def _version_iri(pack: Pack, base_iri: str) -> str:
+    return f"{base_iri}{segment(pack.data.get('id'))}/{segment(pack.data.get('version'))}"
 
 
 def of(

@@ -7,9 +7,10 @@ copies links to what was declared, never a value that nobody wrote.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 
+from ppgov.duration import max_days
+from ppgov.duration import parse as duration_of
 from ppgov.effective import Effective
 from ppgov.graph.governance import FIELDS
 from ppgov.graph.slot import Walk
@@ -45,25 +46,6 @@ _REACHES_PROMPT, _REACHES_TOOL, _MAX_DAYS = pg("reachesPrompt"), pg("reachesTool
 # By who refers, the kind and the name: the last segment of a resolution and the literal. Subjects share them.
 _Names = dict[tuple[str, str, str], tuple[str, str]]
 
-_DURATION = re.compile(
-    r"P(?=.)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?"
-    r"(?:T(?=.)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?",
-    re.ASCII,
-).fullmatch
-# The longest run of days that so many consecutive months can span.
-_MONTHS = (0, 31, 62, 92, 123, 153, 184, 215, 245, 276, 306, 337)
-
-
-def max_days(cadence: str) -> int | None:
-    """The most days that an ISO 8601 duration can last; None for what is no duration. P3M is 92, P1Y 366."""
-    match = _DURATION(cadence)
-    if match is None:
-        return None
-    years, months, weeks, days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
-    years, months = years + months // 12, months % 12
-    whole = years * 365 + (years + 3) // 4 + _MONTHS[months] + weeks * 7 + days
-    return whole - (-(hours * 3600 + minutes * 60 + seconds) // 86400)
-
 
 def computed(
     walk: Walk,
@@ -86,8 +68,8 @@ def computed(
         quads += [(subject, _REACHES_PROMPT, f"<{prompts}{segment(key)}>", graph) for key in reached.prompts]
         quads += [(subject, _REACHES_TOOL, f"<{tools}{segment(key)}>", graph) for key in reached.tools]
     for review, cadence in walk.cadences:
-        if (days := max_days(cadence)) is not None:
-            quads.append((review, _MAX_DAYS, integer(days), graph))
+        if (duration := duration_of(cadence)) is not None:
+            quads.append((review, _MAX_DAYS, integer(max_days(duration)), graph))
     _terms(quads, walk, graph, terms)
     return quads
 

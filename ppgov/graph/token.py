@@ -5,10 +5,11 @@ The escapes are those of canonical N-Quads, so that text written here and text w
 
 from __future__ import annotations
 
-import json
 import re
 from functools import lru_cache
 from urllib.parse import quote_from_bytes
+
+from ppgov.number import TIGHT, Number, json_text
 
 Quad = tuple[str, str, str, str]
 """Subject, predicate, object and graph as tokens; the graph is "" for the default graph."""
@@ -27,11 +28,11 @@ NULL = f'"null"^^<{RDF}JSON>'
 MISSING = "~missing"
 
 _INTEGER = f'"^^<{XSD}integer>'
+_DECIMAL = f'"^^<{XSD}decimal>'
 _DOUBLE = f'"^^<{XSD}double>'
 _JSON = f'"^^<{RDF}JSON>'
 _SPELLED = {"\b": "\\b", "\f": "\\f", "\r": "\\r", "\t": "\\t"}
 _RARE = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
 def pg(name: str) -> str:
@@ -56,11 +57,14 @@ def integer(value: int) -> str:
 
 def structure(value: object) -> str:
     """Any JSON value as one `rdf:JSON` literal, members in the order of the file."""
-    return f'"{_escaped(_encode(value))}{_JSON}'
+    return f'"{_escaped(json_text(value, TIGHT))}{_JSON}'
 
 
 def scalar(value: object) -> str | None:
-    """A string, number, boolean or null as the literal of its own type; None for an object or an array."""
+    """A string, number, boolean or null as the literal of its own type; None for an object or an array.
+
+    A number keeps its text, and the text decides the type: 5 is an integer, 0.90 a decimal, 1e3 a double.
+    """
     if type(value) is str:
         return text(value)
     if value is True:
@@ -69,10 +73,15 @@ def scalar(value: object) -> str | None:
         return FALSE
     if type(value) is int:
         return f'"{value}{_INTEGER}'
-    if type(value) is float:
-        # repr, because it is the one spelling of a double that rdflib leaves as it is
-        return f'"{value!r}{_DOUBLE}'
+    if type(value) is float or type(value) is Number:
+        return _real(repr(value))
     return NULL if value is None else None
+
+
+def _real(written: str) -> str:
+    if "e" in written or "E" in written:
+        return f'"{written}{_DOUBLE}'
+    return f'"{written}{_DECIMAL if "." in written else _INTEGER}'
 
 
 def segment(key: object) -> str:
@@ -85,7 +94,7 @@ def segment(key: object) -> str:
         return _quoted(key) if len(key) <= 200 else _quoted.__wrapped__(key)
     if key is None or isinstance(key, (dict, list)):
         return MISSING
-    return "~" + quote_from_bytes(_encode(key).encode(), safe="")
+    return "~" + quote_from_bytes(json_text(key, TIGHT).encode(), safe="")
 
 
 @lru_cache(maxsize=16384)
