@@ -52,6 +52,7 @@ class Audit(NamedTuple):
     reach: Mapping[str | None, Reach]
     terms: tuple[TermUse, ...]
     vocabulary: Vocabulary
+    violations: tuple[schema.Violation, ...]
     partial: tuple[Partial, ...]
     lacking: tuple[Partial, ...] = ()
 
@@ -103,6 +104,7 @@ def audit(
         reach=case.reach,
         terms=case.terms,
         vocabulary=vocabulary,
+        violations=violations,
         partial=tuple(_partial(violations, blocked)),
         lacking=() if people else (_NO_DIRECTORY,),
     )

@@ -186,22 +186,27 @@ def controls(pen: Pen, table: ObligationTable) -> Iterator[Svg]:
 
 def _marks(pen: Pen, marks: Sequence[Reference], x: float, y: float) -> Iterator[str]:
     for index, control in enumerate(marks[:6]):
-        yield _mark(control.outcome, x + index * 13, y)
+        some_off = control.outcome == "resolved" and not all(target.enabled for target in control.targets)
+        yield _mark("partly" if some_off else control.outcome, x + index * 13, y)
     if len(marks) > 6:
         yield pen.text(x + 6 * 13 - 4, y + 3.5, f"+{len(marks) - 6}", size=8.5)
 
 
 def _mark(outcome: str, x: float, y: float) -> str:
-    """A disc leads somewhere, a barred ring to something switched off, a cross nowhere, a dashed square is external."""
+    """A disc leads somewhere, a barred ring to something switched off, a cross nowhere, a dashed square is external.
+
+    A half disc leads to several things, of which some are switched off.
+    """
     if outcome == "resolved":
         return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" fill="{ACCENT}" class="dot"/>'
     if outcome == "not-resolvable":
         return _box(x - 4, y - 4, 8, 8, kind="plain", dashed=True)
+    ring = f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" fill="none" stroke="{ACCENT}" stroke-width="1.2" class="edge"/>'
     if outcome == "disabled":
-        ring = (
-            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="4" fill="none" stroke="{ACCENT}" stroke-width="1.2" class="edge"/>'
-        )
         return ring + _line(x - 4, y + 4, x + 4, y - 4)
+    if outcome == "partly":
+        half = f"M{_n(x)} {_n(y - 4)}A4 4 0 0 0 {_n(x)} {_n(y + 4)}Z"
+        return ring + f'<path d="{half}" fill="{ACCENT}" class="dot"/>'
     return _line(x - 3.5, y - 3.5, x + 3.5, y + 3.5) + _line(x - 3.5, y + 3.5, x + 3.5, y - 3.5)
 
 
@@ -209,6 +214,7 @@ def _legend(pen: Pen, y: float) -> Iterator[str]:
     x = 6.0
     for outcome, words in (
         ("resolved", "leads to something declared"),
+        ("partly", "partly switched off"),
         ("disabled", "leads to something switched off"),
         ("unresolved", "leads nowhere"),
         ("not-resolvable", "external: nothing to resolve"),

@@ -111,15 +111,52 @@ def breakable(text: str) -> str:
 
 def markdown(report: Report, *, template_dir: Path | None = None) -> str:
     """The report as GitHub-flavoured Markdown, for a pull request."""
+    environment = _environment(template_dir, _plain)
+    return _tidy(_render(environment, MARKDOWN_TEMPLATE, template_dir, report=report, medium="md"))
+
+
+def page(template: str, *, styles: tuple[str, ...], scripts: tuple[str, ...], rules: str, **context: object) -> str:
+    """A self-contained page from a bundled template; `rules` are style rules of our own, after the style sheets.
+
+    The template gets the style and each script with the source that lets it through the page's own policy.
+    """
     from markupsafe import Markup
 
-    def finalize(value: object) -> object:
-        if isinstance(value, str) and not hasattr(value, "__html__"):
-            return Markup(plain_markdown(value))  # noqa: S704 - escaped for Markdown by the very call
-        return "" if value is None else value
+    environment = _environment(None, _visible)
+    style = "\n".join(_source(environment, name) for name in styles) + rules
+    sources = tuple(_source(environment, name) for name in scripts)
+    return _render(
+        environment,
+        template,
+        None,
+        style=Markup(style),  # noqa: S704 - our own files
+        style_hash=_style_hash(style),
+        scripts=tuple(Markup(source) for source in sources),  # noqa: S704 - our own files
+        script_hashes=tuple(_style_hash(source) for source in sources),
+        **context,
+    )
 
-    environment = _environment(template_dir, finalize)
-    text = _render(environment, MARKDOWN_TEMPLATE, template_dir, report=report, medium="md")
+
+def text_page(template: str, **context: object) -> str:
+    """A Markdown page from a bundled template."""
+    return _tidy(_render(_environment(None, _plain), template, None, **context))
+
+
+def _visible(value: object) -> object:
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return visible(value)
+    return "" if value is None else value
+
+
+def _plain(value: object) -> object:
+    from markupsafe import Markup
+
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return Markup(plain_markdown(value))  # noqa: S704 - escaped for Markdown by the very call
+    return "" if value is None else value
+
+
+def _tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
@@ -132,7 +169,8 @@ _MARKUP = re.compile(r"[\\`*_{}\[\]<>|~#!&$]")
 _ENTITIES = frozenset("<>&$")
 # What hosts turn into links or pictures after rendering: mentions, issues, merge requests, labels, emoji names.
 _REFERENCE = re.compile(r"[@#!~%$&](?=\w)|\bGH-(?=\d)|:(?=[\w+-]+:)", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<=\w):(?=//)", re.IGNORECASE)
+_WORLD = re.compile(r"(?<=\bwww)(?=\.)", re.IGNORECASE)  # before the dot: after it, cmark-gfm still sees a link
 _LINE_START = re.compile(r"(?:[-+=]|\d+[.)])(?=\s|$|[-+=])")
 
 
@@ -144,7 +182,7 @@ def plain_markdown(text: str) -> str:
     """
     line = " ".join(visible(text).split())
     line = _REFERENCE.sub(lambda match: match[0] + "\u200b", line)
-    line = _ADDRESS.sub(lambda match: match[0] + "\u200b", line)
+    line = _WORLD.sub("\u200b", _ADDRESS.sub(lambda match: match[0] + "\u200b", line))
     line = _MARKUP.sub(_escape_mark, line).replace("\u200b", "&#8203;")
     return "\\".join(_split_start(line)) if _LINE_START.match(line) else line
 
@@ -210,4 +248,4 @@ def _render(environment: SandboxedEnvironment, name: str, template_dir: Path | N
 
 _ADVICE = "docs/templates.md describes what a template may use"
 
-__all__ = ["Attached", "Fonts", "Pictures", "html", "json_text", "markdown", "plain_markdown"]
+__all__ = ["Attached", "Fonts", "Pictures", "html", "json_text", "markdown", "page", "plain_markdown", "text_page"]

@@ -185,8 +185,8 @@ def test_obligations_show_where_each_control_leads() -> None:
     assert review.eval is not None and review.eval.outcome == "disabled" and review.cadence_words == "every year"
     counts = {count.label: (count.part, count.whole) for count in whole.summary.counts}
     assert counts["obligations with external controls only"] == (1, 3)
-    assert counts["controls that lead nowhere"] == (4, 9)
-    assert counts["controls that lead only to something switched off"] == (1, 9)
+    assert counts["controls that lead nowhere"] == (4, 10)
+    assert counts["controls that lead only to something switched off"] == (1, 10)
     assert whole.guardrails.validators[0].named_by == ("obligation all",)
     assert whole.guardrails.evals[0].named_by == ("obligation all", "review r")
 
@@ -275,8 +275,10 @@ def test_pack_without_agents_is_its_own_subject() -> None:
 
 def test_value_outside_its_list_gets_a_column_of_its_own() -> None:
     whole = report(tools={"a": tool("a", action_scope={"effect": "destroy"})})
-    assert whole.tools.effects == ("read", "write", "external", "destroy", "")
-    assert {cell.effect for cell in whole.tools.matrix if cell.tools} == {"destroy"}
+    assert whole.tools.effects == ("read", "write", "external", "not a value of the format", "")
+    assert {cell.effect for cell in whole.tools.matrix if cell.tools} == {"not a value of the format"}
+    assert whole.tools.tools[0].effect.text == "destroy"
+    assert whole.tools.tools[0].effect.refused == "not a value that the format knows"
 
 
 def test_workflow_states_reach_and_stops() -> None:

@@ -332,9 +332,9 @@ invalid_cadence = row("PPG601", "invalid-cadence", "error", _CLAUSE, """
 
 @rule("PPG602", "person-as-review-owner", "warning", clause=_CLAUSE, reads=_READS)
 def person_as_review_owner(case: Case) -> Iterator[Found]:
-    """A review is owned by somebody whom the given directory lists as a person.
+    """A review is owned by somebody whom the given directory lists as a person, or such a person is accountable.
 
-    Why: people change roles; a review belongs to a team or a function. Checked only with --directory.
+    Why: people change roles; a duty belongs to a team or a function. Checked only with --directory.
     Fix: name the team.
 
     Bad:  owner: jane.doe
@@ -347,6 +347,14 @@ def person_as_review_owner(case: Case) -> Iterator[Found]:
                 review.entity.at("owner"),
                 f"the owner {quote(owner)} is listed as a person",
                 "name the team or function that owns the review",
+            )
+    for _, block in case.pack.blocks():
+        owner = block.text("accountable_owner")
+        if owner is not None and owner.strip().casefold() in case.people:
+            yield Found(
+                block.at("accountable_owner"),
+                f"the accountable owner {quote(owner)} is listed as a person",
+                "name the team or function that answers for the agent",
             )
 
 

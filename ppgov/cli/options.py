@@ -39,7 +39,7 @@ vocab_option = click.option(
     help="A vocabulary of your own (SKOS or RDFS, Turtle); repeatable.",
 )
 directory_option = click.option(
-    "--directory", metavar="FILE", help="People, one a line: a review owner among them is a warning."
+    "--directory", metavar="FILE", help="People (.csv, .json, or one a line): an owner among them is a warning."
 )
 base_iri_option = click.option(
     "--base-iri",
@@ -99,17 +99,9 @@ def no_rule(word: str) -> UsageError:
 
 
 def people_in(directory: str | None) -> frozenset[str]:
-    from pathlib import Path
+    from ppgov.directory import people
 
-    if directory is None:
-        return frozenset()
-    try:
-        text = Path(directory).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"{directory}: the directory of people cannot be read", "give a UTF-8 file with one name a line"
-        ) from error
-    return frozenset(line.strip().casefold() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return people(directory) if directory is not None else frozenset()
 
 
 def vocabulary_of(files: tuple[str, ...]) -> Vocabulary:

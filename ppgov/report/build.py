@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from ppgov.audit import Audit
-from ppgov.report import closing, governance, inventory, parts
+from ppgov.report import closing, governance, inventory, marks, parts
 from ppgov.report.model import FORMAT, Report
 from ppgov.report.reader import Reader
 
@@ -18,6 +18,7 @@ def build(audit: Audit, *, generated_at: datetime) -> Report:
     return Report(
         format=FORMAT,
         cover=closing.cover(reader, generated_at),
+        notes=marks.notes(reader),
         summary=closing.summary(reader, facts, agents, tools, obligations, reviews),
         facts=facts,
         agents=agents,

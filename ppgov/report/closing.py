@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ppgov import __version__
 from ppgov.checks import RULES
+from ppgov.report.marks import lost
 from ppgov.report.model import (
     Agent,
     Count,
@@ -17,8 +18,10 @@ from ppgov.report.model import (
     Glossary,
     GlossaryTerm,
     Method,
+    Obligation,
     ObligationTable,
     PrefixUse,
+    Reference,
     ReviewTable,
     RuleRun,
     SignOff,
@@ -26,6 +29,7 @@ from ppgov.report.model import (
     TermRef,
     Tool,
     Tools,
+    Value,
     VocabularySource,
 )
 from ppgov.report.reader import Reader, scalar
@@ -152,8 +156,28 @@ def method(reader: Reader) -> Method:
         "A term was expanded where it is written, with the prefixes in force there, and looked up in the vocabularies"
         " named on the first page.",
         "Extensions were copied, not read.",
+        *_vocabulary_digests(reader),
     )
     return Method(f"ppgov {__version__}", FORMAT_VERSION, statements, rules)
+
+
+def _vocabulary_digests(reader: Reader) -> Iterator[str]:
+    """What terms were looked up in, by digest: the bundled index, the files it was built from, the user's files."""
+    bundled = [source for source in reader.audit.vocabulary.sources if not source.file]
+    for digest in dict.fromkeys(source.sha256 for source in bundled):
+        titles = ", ".join(source.title for source in bundled if source.sha256 == digest)
+        yield f"The index of terms in this tool, vocab/terms.tsv ({titles}), has the SHA-256 digest {digest}."
+    for module in (module for source in bundled for module in source.modules):
+        yield (
+            f"The index took its terms of {module.title} {module.release} ({module.date}) from the published Turtle"
+            f" file of {module.ontology}, whose SHA-256 digest is {module.sha256}."
+        )
+    for source in reader.audit.vocabulary.sources:
+        if source.file:
+            yield (
+                f"Terms were also looked up in {source.title}, a file given as {source.file} with the SHA-256 digest"
+                f" {source.sha256}."
+            )
 
 
 def _subject(manual: str) -> str:
@@ -185,10 +209,10 @@ def summary(
     reviews: tuple[ReviewTable, ...],
 ) -> Summary:
     counts = (
-        *_fact_counts(facts, agents),
-        *_tool_counts(tools.tools),
+        *_fact_counts(reader, facts, agents),
+        *_tool_counts(reader, tools.tools),
         *_guardrail_counts(reader),
-        *_obligation_counts(obligations, reviews),
+        *_obligation_counts(reader, obligations, reviews),
         *_term_counts(reader),
         *_finding_counts(reader),
     )
@@ -218,76 +242,99 @@ def _statements(reader: Reader, *, declared: bool) -> Iterator[str]:
         yield "The pack has no canonical form, so it can be bound by the digest of its bytes only."
 
 
-def _fact_counts(facts: tuple[Fact, ...], agents: tuple[Agent, ...]) -> Iterator[Count]:
+def _fact_counts(reader: Reader, facts: tuple[Fact, ...], agents: tuple[Agent, ...]) -> Iterator[Count]:
     judged = [fact for fact in facts if fact.field not in ("vocabularies", "extensions")]
-    yield Count(
-        "governance fields declared for the pack", _true(f.value.declared for f in judged), len(judged), "facts"
-    )
-    if agents:
-        yield Count(
-            "agents with governance of their own", _true(agent.declares for agent in agents), len(agents), "agents"
-        )
-        yield Count(
-            "agents that depart from the pack", _true(bool(a.departures) for a in agents), len(agents), "agents"
-        )
+    good = _true(f.value.declared and not f.value.refused for f in judged)
+    yield Count("governance fields declared for the pack", good, len(judged), "facts")
+    if refused := _true(bool(f.value.refused) for f in judged):
+        yield Count("governance fields with a value that the format refuses", refused, len(judged), "facts")
+    unread = lost(reader, "agents")
+    if whole := len(agents) + unread:
+        yield Count("agents with governance of their own", _true(a.declares for a in agents), whole, "agents")
+        yield Count("agents that depart from the pack", _true(bool(a.departures) for a in agents), whole, "agents")
+    if unread:
+        yield Count("agents that cannot be read", unread, whole, "agents")
 
 
-def _tool_counts(tools: tuple[Tool, ...]) -> Iterator[Count]:
-    whole = len(tools)
+def _tool_counts(reader: Reader, tools: tuple[Tool, ...]) -> Iterator[Count]:
+    whole = len(tools) + lost(reader, "tools")
     if not whole:
         yield Count("tools", 0, None, "tools")
         return
-    yield Count("tools with a declared effect", _true(t.effect.declared for t in tools), whole, "tools")
-    yield Count("tools with a declared reversibility", _true(t.reversibility.declared for t in tools), whole, "tools")
-    yield Count("tools with declared data classes", _true(t.data_classes.declared for t in tools), whole, "tools")
-    both = (tool.effect.text == "external" and tool.reversibility.text == "irreversible" for tool in tools)
+    yield Count("tools with a declared effect", _true(_good(t.effect) for t in tools), whole, "tools")
+    yield Count("tools with a declared reversibility", _true(_good(t.reversibility) for t in tools), whole, "tools")
+    yield Count("tools with declared data classes", _true(_good(t.data_classes) for t in tools), whole, "tools")
+    both = (_is(tool.effect, "external") and _is(tool.reversibility, "irreversible") for tool in tools)
     yield Count("tools declared external and irreversible", _true(both), whole, "tools")
+    refused = _true(any(v.refused for v in (t.effect, t.reversibility, t.data_classes)) for t in tools)
+    if refused or whole > len(tools):
+        total = refused + whole - len(tools)
+        yield Count("tools whose action scope is refused or cannot be read", total, whole, "tools")
+
+
+def _good(value: Value) -> bool:
+    return value.declared and not value.refused
+
+
+def _is(value: Value, text: str) -> bool:
+    return _good(value) and value.text == text
 
 
 def _guardrail_counts(reader: Reader) -> Iterator[Count]:
     pack = reader.audit.pack
-    off = [entity for _, entity in pack.validators if entity.data.get("enabled") is False]
-    if pack.validators:
-        yield Count("validators switched off", len(off), len(pack.validators), "guardrails")
-    if pack.evals:
-        stopped = _true(item.entity.data.get("enabled") is False for item in pack.evals)
-        yield Count("evals switched off", stopped, len(pack.evals), "guardrails")
+    held = {"validators": [entity for _, entity in pack.validators], "evals": [item.entity for item in pack.evals]}
+    for kind, entities in held.items():
+        unread = lost(reader, kind)
+        if whole := len(entities) + unread:
+            off = _true(entity.data.get("enabled") is False for entity in entities)
+            yield Count(f"{kind} switched off", off, whole, "guardrails")
+        if unread:
+            yield Count(f"{kind} that cannot be read", unread, whole, "guardrails")
 
 
-def _obligation_counts(tables: tuple[ObligationTable, ...], reviews: tuple[ReviewTable, ...]) -> Iterator[Count]:
+def _obligation_counts(
+    reader: Reader, tables: tuple[ObligationTable, ...], reviews: tuple[ReviewTable, ...]
+) -> Iterator[Count]:
     rows = [row for table in tables if not table.inherited for row in table.obligations]
-    controls = [control for row in rows for control in row.controls]
-    if rows:
+    unread = lost(reader, "obligations")
+    if whole := len(rows) + unread:
         found = _true(any(c.outcome == "resolved" for c in row.controls) for row in rows)
-        yield Count("obligations with a control that resolves", found, len(rows), "obligations")
-        yield Count(
-            "obligations with external controls only", _true(r.external_only for r in rows), len(rows), "obligations"
-        )
-        yield Count(
-            "obligations that a review serves", _true(bool(row.reviews) for row in rows), len(rows), "obligations"
-        )
-        for kind, words in (
-            ("field", "a governance field"),
-            ("validator", "a validator"),
-            ("eval", "an eval"),
-            ("external", "nothing in the pack (external)"),
-        ):
-            yield Count(
-                f"controls that name {words}", _true(c.kind == kind for c in controls), len(controls), "obligations"
-            )
-        lost = _true(c.outcome in ("unresolved", "field-undeclared", "unknown-field") for c in controls)
-        yield Count("controls that lead nowhere", lost, len(controls), "obligations")
-        yield Count(
-            "controls that lead only to something switched off",
-            _true(c.outcome == "disabled" for c in controls),
-            len(controls),
-            "obligations",
-        )
+        yield Count("obligations with a control that resolves", found, whole, "obligations")
+        external = _true(row.external_only for row in rows)
+        yield Count("obligations with external controls only", external, whole, "obligations")
+        yield Count("obligations that a review serves", _true(bool(row.reviews) for row in rows), whole, "obligations")
+    if unread:
+        yield Count("obligations that cannot be read", unread, whole, "obligations")
+    if rows:
+        yield from _control_counts([control for row in rows for control in row.controls], rows)
     held = [review for table in reviews if not table.inherited for review in table.reviews]
-    if held:
-        yield Count(
-            "reviews that name an obligation they serve", _true(bool(r.satisfies) for r in held), len(held), "reviews"
-        )
+    unread = lost(reader, "reviews")
+    if whole := len(held) + unread:
+        served = _true(bool(review.satisfies) for review in held)
+        yield Count("reviews that name an obligation they serve", served, whole, "reviews")
+    if unread:
+        yield Count("reviews that cannot be read", unread, whole, "reviews")
+
+
+_KINDS = {
+    "field": "a governance field",
+    "validator": "a validator",
+    "eval": "an eval",
+    "external": "nothing in the pack (external)",
+}
+
+
+def _control_counts(controls: list[Reference], rows: list[Obligation]) -> Iterator[Count]:
+    malformed = sum(len(row.malformed) for row in rows)
+    whole = len(controls) + malformed
+    for kind, words in _KINDS.items():
+        yield Count(f"controls that name {words}", _true(c.kind == kind for c in controls), whole, "obligations")
+    nowhere = _true(c.outcome in ("unresolved", "field-undeclared", "unknown-field") for c in controls)
+    yield Count("controls that lead nowhere", nowhere, whole, "obligations")
+    off = _true(c.outcome == "disabled" for c in controls)
+    yield Count("controls that lead only to something switched off", off, whole, "obligations")
+    if malformed:
+        yield Count("controls that cannot be read", malformed, whole, "obligations")
 
 
 def _term_counts(reader: Reader) -> Iterator[Count]:

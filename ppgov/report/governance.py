@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ppgov import resolution
+from ppgov.duration import in_words, parse
 from ppgov.effective import Effective, Field
 from ppgov.pack import GOVERNANCE_FIELDS, Entity
 from ppgov.report.model import (
@@ -21,7 +21,7 @@ from ppgov.report.model import (
     ReviewTable,
     Target,
 )
-from ppgov.report.reader import Reader, scalar, verbatim
+from ppgov.report.reader import Reader, scalar, verbatim, written_id
 
 # Title and subject of each governance field, in the format's order.
 FIELDS: dict[str, tuple[str, str]] = {
@@ -67,7 +67,7 @@ def _agent(reader: Reader, entity: Entity) -> Agent:
         properties=reader.entries(entity, ("description", "tags", "input_modes", "output_modes", "state")),
         declares="governance" in entity.data,
         facts=rows,
-        departures=tuple(row.title for row in rows if row.departure in ("replaces", "adds", "rebinds")),
+        departures=tuple(row.title for row in rows if row.departure in ("replaces", "overlays", "adds", "rebinds")),
         undeclared=tuple(FIELDS[name][0] for name in own.undeclared),
         prompts=reach.prompts,
         tools=reach.tools,
@@ -89,7 +89,7 @@ def _departure(reader: Reader, mine: Field, theirs: Field | None) -> str:
     if theirs is None:
         return "adds"
     if theirs.value != mine.value:
-        return "replaces"
+        return "overlays" if mine.name == "vocabularies" else "replaces"
     return "repeats" if reader.meaning(mine.pointer) == reader.meaning(theirs.pointer) else "rebinds"
 
 
@@ -123,10 +123,10 @@ def reviews(reader: Reader) -> tuple[ReviewTable, ...]:
 
 
 def _subjects(reader: Reader, field: str) -> Iterator[tuple[str | None, bool]]:
-    """(subject, whether it inherits the pack's list): the pack, then each agent, where the field is declared."""
+    """(subject, whether it inherits the pack's list): the pack, then each agent, where the field is a list."""
     for key, effective in reader.audit.effective.items():
         governance = effective.fields.get(field)
-        if governance is not None:
+        if governance is not None and isinstance(governance.value, list):
             yield key, key is not None and governance.origin == "pack"
 
 
@@ -142,14 +142,15 @@ def _obligation(reader: Reader, row: resolution.Obligation, served: tuple[str, .
     entity = row.entity
     controls = tuple(_reference(reader, control.reference) for control in row.controls if control.reference is not None)
     applies = entity.child("applies_to")
-    external_only = bool(controls) and all(control.kind == "external" for control in controls)
+    malformed = tuple(_malformed(reader, row))
+    external_only = bool(controls) and not malformed and all(control.kind == "external" for control in controls)
     return Obligation(
-        id=entity.text("id") or "",
+        id=written_id(entity),
         term=reader.value(entity.data, "obligation", entity.pointer),
         applies_to=reader.rest(applies.data, applies.pointer) if applies else (),
         note=reader.value(entity.data, "note", entity.pointer),
         controls=controls,
-        malformed=tuple(_malformed(reader, row)),
+        malformed=malformed,
         external_only=external_only,
         remark=_remark(controls, external_only=external_only),
         reviews=served,
@@ -181,7 +182,7 @@ def _remark(controls: tuple[Reference, ...], *, external_only: bool) -> str:
 def _review(reader: Reader, row: resolution.Review) -> Review:
     entity = row.entity
     return Review(
-        id=entity.text("id") or "",
+        id=written_id(entity),
         type=reader.value(entity.data, "type", entity.pointer),
         cadence=reader.value(entity.data, "cadence", entity.pointer),
         cadence_words=cadence_in_words(entity.text("cadence") or ""),
@@ -199,7 +200,7 @@ def _reference(reader: Reader, reference: resolution.Reference) -> Reference:
         for target in reference.targets
     )
     return Reference(
-        reference.kind, reference.written, outcome, _WORDS[outcome], reader.where(reference.pointer), targets
+        reference.kind, reference.written or '""', outcome, _WORDS[outcome], reader.where(reference.pointer), targets
     )
 
 
@@ -256,19 +257,7 @@ def _independence_note(axes: object) -> str:
     return "; ".join(kinds)
 
 
-_CADENCE = re.compile(
-    r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII
-).fullmatch
-_UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
-
-
 def cadence_in_words(cadence: str) -> str:
     """ISO 8601 duration in words, unit by unit as written (P1Y6M: every 1 year and 6 months); empty when it is none."""
-    match = _CADENCE(cadence)
-    if match is None or not any(match.groups()):
-        return ""
-    parts = [(number, unit) for number, unit in zip(match.groups(), _UNITS, strict=True) if number is not None]
-    if len(parts) == 1 and parts[0][0].lstrip("0") == "1":
-        return f"every {parts[0][1]}"
-    words = [f"{number} {unit if number.lstrip('0') == '1' else unit + 's'}" for number, unit in parts]
-    return "every " + (", ".join(words[:-1]) + " and " + words[-1] if len(words) > 1 else words[0])
+    duration = parse(cadence)
+    return in_words(duration) if duration is not None else ""

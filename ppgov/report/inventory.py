@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ppgov.pack import Entity, Pack, escape
-from ppgov.report.model import Composition, Entry, Extension, Inventory, Prompt, Step, TextDigest, Variable
+from ppgov.report.model import (
+    Composition,
+    Entry,
+    Extension,
+    Inventory,
+    Item,
+    Prompt,
+    Step,
+    TextDigest,
+    Value,
+    Variable,
+)
 from ppgov.report.reader import Reader, scalar, verbatim
 
 _PACK_SHOWN = (
@@ -57,13 +68,23 @@ def _prompt(reader: Reader, prompt: Entity) -> Prompt:
         key=prompt.key,
         where=reader.where(prompt.pointer),
         properties=(*properties, *unknown),
+        template=_template(reader, prompt),
         template_sha256=digest(template) if template is not None else "",
         template_length=len(template) if template is not None else 0,
-        tools=tuple(name for _, name in prompt.texts("tools")),
+        tools=reader.value(prompt.data, "tools", prompt.pointer),
         variables=tuple(_variable(reader, entity) for entity in prompt.entries("variables", "name")),
         overrides=tuple(_overrides(reader, overrides)) if overrides else (),
         media=reader.rest(media.data, media.pointer) if media else (),
     )
+
+
+def _template(reader: Reader, prompt: Entity) -> Value:
+    """The prompt's text by length and digest."""
+    text = prompt.text("system_template")
+    if text is None:
+        return reader.lost(prompt, "system_template")
+    where = reader.where(prompt.at("system_template"))
+    return Value(True, "text", (Item(_in_short(text), where),), "", where)
 
 
 def _variable(reader: Reader, entity: Entity) -> Variable:

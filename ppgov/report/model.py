@@ -46,7 +46,8 @@ class Item:
 class Value:
     """A declaration, or its absence. `shape`: text, list, term, terms, flag, number, code (JSON as written), summary.
 
-    `origin` is "pack" or "agent" where a value could come from either, else empty.
+    `origin` is "pack" or "agent" where a value could come from either, else empty. `refused` says in words why the
+    format does not take the value, which is shown as written all the same; empty for a value that it takes.
     """
 
     declared: bool
@@ -55,11 +56,31 @@ class Value:
     origin: str = ""
     where: Where | None = None
     note: str = ""
+    refused: str = ""
 
     @property
     def text(self) -> str:
         """The items as one text."""
         return "; ".join(item.text for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to know of one place in the pack."""
+
+    text: str
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the format refuses in a section, and what is declared empty there; `_more` are those that are not listed."""
+
+    section: str
+    refused: tuple[Note, ...]
+    refused_more: int
+    empty: tuple[Note, ...]
+    empty_more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +149,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class AgentFact:
-    """A field in force for an agent. `departure` is empty, "replaces", "adds", "repeats" or "rebinds"."""
+    """A field in force for an agent. `departure` is empty, "replaces", "overlays", "adds", "repeats" or "rebinds"."""
 
     field: str
     title: str
@@ -441,9 +462,10 @@ class Prompt:
     key: str
     where: Where
     properties: tuple[Entry, ...]
+    template: Value
     template_sha256: str
     template_length: int
-    tools: tuple[str, ...]
+    tools: Value
     variables: tuple[Variable, ...]
     overrides: tuple[Entry, ...]
     media: tuple[Entry, ...]
@@ -529,6 +551,7 @@ class SignOff:
 class Report:
     format: str
     cover: Cover
+    notes: tuple[Notes, ...]
     summary: Summary
     facts: tuple[Fact, ...]
     agents: tuple[Agent, ...]

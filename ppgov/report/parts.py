@@ -24,32 +24,43 @@ from ppgov.report.model import (
     Value,
     Workflow,
 )
-from ppgov.report.reader import Reader, scalar
+from ppgov.report.reader import Reader, scalar, written_id
 
+OUTSIDE = "not a value of the format"
 EFFECTS = ("read", "write", "external")
 REVERSIBILITIES = ("reversible", "compensable", "irreversible")
 
 
 def tools(reader: Reader) -> Tools:
     rows = tuple(_tool(reader, entity) for entity in reader.audit.pack.tools.values())
-    effects, ways = _axis(EFFECTS, [t.effect for t in rows]), _axis(REVERSIBILITIES, [t.reversibility for t in rows])
+    places = [(_place(t.effect), _place(t.reversibility), t.key) for t in rows]
+    effects, ways = _axis(EFFECTS, [e for e, _, _ in places]), _axis(REVERSIBILITIES, [r for _, r, _ in places])
     cells = tuple(
-        MatrixCell(effect, way, tuple(t.key for t in rows if t.effect.text == effect and t.reversibility.text == way))
+        MatrixCell(effect, way, tuple(key for e, r, key in places if (e, r) == (effect, way)))
         for way in ways
         for effect in effects
     )
     return Tools(effects, ways, cells, bool(reader.audit.pack.agents), rows)
 
 
-def _axis(known: tuple[str, ...], values: list[Value]) -> tuple[str, ...]:
-    """The format's values, what a pack wrote beside them (an error, but written), and "" for undeclared."""
-    written = {value.text: None for value in values if value.text not in known and value.text}
-    return (*known, *written, "")
+def _place(value: Value) -> str:
+    """Where in the matrix a value stands: by itself, among those that the format refuses, or as undeclared ("")."""
+    return OUTSIDE if value.refused else value.text
+
+
+def _axis(known: tuple[str, ...], found: list[str]) -> tuple[str, ...]:
+    """The format's values, one place for all that it refuses where there is any, and "" for undeclared."""
+    return (*known, OUTSIDE, "") if OUTSIDE in found else (*known, "")
 
 
 def _tool(reader: Reader, entity: Entity) -> Tool:
     scope = entity.child("action_scope")
-    data, base = (scope.data, scope.pointer) if scope else ({}, "")
+
+    def declared(name: str) -> Value:
+        if scope is None:
+            return reader.lost(entity, "action_scope")
+        return reader.value(scope.data, name, scope.pointer)
+
     reached = tuple(key for key, reach in reader.audit.reach.items() if key is not None and entity.key in reach.tools)
     if None in reader.audit.reach and entity.key in reader.audit.reach[None].tools:
         reached = ("the pack",)
@@ -58,9 +69,9 @@ def _tool(reader: Reader, entity: Entity) -> Tool:
         description=entity.text("description") or "",
         where=reader.where(entity.pointer),
         scope_declared=scope is not None,
-        effect=reader.value(data, "effect", base),
-        reversibility=reader.value(data, "reversibility", base),
-        data_classes=reader.value(data, "data_classes", base),
+        effect=declared("effect"),
+        reversibility=declared("reversibility"),
+        data_classes=declared("data_classes"),
         reached_by=reached,
         parameters=tuple(_parameters(entity)),
     )
@@ -116,7 +127,7 @@ def _validator(reader: Reader, prompt: str, entity: Entity, named: dict[str, tup
     data, base = entity.data, entity.pointer
     return Validator(
         prompt=prompt,
-        id=entity.text("id") or "",
+        id=written_id(entity),
         type=entity.text("type") or "",
         where=reader.where(base),
         enabled=reader.value(data, "enabled", base),
@@ -131,7 +142,7 @@ def _eval(reader: Reader, prompt: str, entity: Entity, named: dict[str, tuple[st
     data, base = entity.data, entity.pointer
     return Eval(
         prompt=prompt,
-        id=entity.text("id") or "",
+        id=written_id(entity),
         type=entity.text("type") or "",
         where=reader.where(base),
         trigger=reader.value(data, "trigger", base),
@@ -237,22 +248,34 @@ def workflow(reader: Reader) -> Workflow:
 
 
 def _state(reader: Reader, state: Entity, *, entry: bool, reached: bool) -> State:
-    composition = state.text("composition")
-    runs = f"composition {composition}" if composition is not None else ""
-    if (task := state.text("prompt_task")) is not None:
-        runs = f"{runs}, prompt {task}" if runs else f"prompt {task}"
-    names = ("description", "orchestration", "control", "persistence", "skills", "artifacts")
+    names = ["description", "orchestration", "control", "persistence", "skills", "artifacts"]
+    if state.data.get("terminal") is not True:
+        names.append("terminal")
     return State(
         key=state.key,
         entry=entry,
         terminal=state.data.get("terminal") is True,
         reached=reached,
-        runs=runs,
+        runs=_runs(state),
         where=reader.where(state.pointer),
         properties=reader.entries(state, names),
         max_visits=scalar(state.data["max_visits"]) if "max_visits" in state.data else "",
         transitions=tuple(_transitions(reader, state)),
     )
+
+
+def _runs(state: Entity) -> str:
+    """What a state runs: in composition mode its composition, in any other its prompt; the other is set for nothing."""
+    composed = state.data.get("orchestration") == "composition"
+    named = {"composition": state.text("composition"), "prompt": state.text("prompt_task")}
+    used = "composition" if composed else "prompt"
+    parts = [f"{used} {named[used]}"] if named[used] is not None else []
+    for kind, name in named.items():
+        if kind != used and name is not None:
+            parts.append(
+                f"{kind} {name} is set but not used: its orchestration is {'' if composed else 'not '}composition"
+            )
+    return "; ".join(parts)
 
 
 def _transitions(reader: Reader, state: Entity) -> Iterator[Transition]:

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from ppgov.audit import Audit
 from ppgov.effective import Field
+from ppgov.number import TREE, json_text
 from ppgov.pack import Entity, escape
 from ppgov.report.model import Entry, Item, TermRef, Value, Where
 from ppgov.terms import Term, TermUse
 
 UNDECLARED = Value(declared=False)
-MALFORMED = "not of the type that the format asks for; shown as written"
+_REFUSED = {
+    "PPG112": "not of the type that the format asks for",
+    "PPG113": "not a value that the format knows",
+    "PPG114": "not in the form that the format asks for",
+    "PPG115": "outside the limits that the format sets",
+}
+# A member that is absent or unknown is no value that is refused.
+_NO_VALUE = frozenset(("PPG106", "PPG110", "PPG111"))
 
+_IN_USE = frozenset(("accepted", "modified"))
 _SHORT = 60
 _WEB = re.compile(r"https?://[^\s/]", re.IGNORECASE).match
 
 
 def scalar(value: object) -> str:
-    """A scalar as text: strings as they are, everything else as JSON writes it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """A scalar as text: strings as they are, numbers as the file writes them, the rest as JSON does."""
+    return value if isinstance(value, str) else json_text(value)
 
 
 def verbatim(value: object) -> str:
     """JSON text of a value, members in file order; on one line where it is short."""
-    line = json.dumps(value, ensure_ascii=False)
-    return line if len(line) <= _SHORT else json.dumps(value, ensure_ascii=False, indent=2)
+    line = json_text(value)
+    return line if len(line) <= _SHORT else json_text(value, TREE)
+
+
+def written_id(entity: Entity) -> str:
+    """The id of something as written, `""` for an empty one; empty where none is declared."""
+    written = entity.text("id")
+    return "" if written is None else written or '""'
+
+
+def words(rule: str) -> str:
+    """Why the format refuses a value, by the rule that found it."""
+    return _REFUSED.get(rule, f"refused by the format ({rule})")
 
 
 def web_link(iri: str) -> str:
@@ -48,6 +67,37 @@ class Reader:
     def _terms(self) -> dict[str, TermUse]:
         return {use.pointer: use for use in self.audit.terms}
 
+    @cached_property
+    def refused(self) -> dict[str, str]:
+        """The rule by which the format refuses what stands at a pointer, in the file's order."""
+        found = {v.pointer: v.rule for v in self.audit.violations if v.rule not in _NO_VALUE}
+        return dict(sorted(found.items(), key=lambda item: self.audit.source.locate(item[0])[0] or 0))
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """Pointers of what cannot be read at all."""
+        return tuple(dict.fromkeys(v.pointer for v in self.audit.violations if v.unread))
+
+    def _refusal(self, value: object, pointer: str) -> str:
+        """Why the format refuses a value, or one in its list; empty when it does not."""
+        rule = self.refused.get(pointer)
+        if rule is not None or not self.refused:
+            return words(rule) if rule is not None else ""
+        rules = [
+            self.refused.get(f"{pointer}/{index}") for index in range(len(value) if isinstance(value, list) else 0)
+        ]
+        found = [f"item {index}: {words(rule)}" for index, rule in enumerate(rules, start=1) if rule is not None]
+        return "; ".join(found[:3]) + (f"; and {len(found) - 3} more" if len(found) > 3 else "")
+
+    def lost(self, entity: Entity, name: str) -> Value:
+        """A member whose value is not of the type that would be read further, as written; else what is not declared."""
+        if name not in entity.data:
+            return UNDECLARED
+        pointer = entity.at(name)
+        where = self.where(pointer)
+        shown = (Item(verbatim(entity.data[name]), where),)
+        return Value(True, "code", shown, "", where, refused=words(self.refused.get(pointer, "PPG112")))
+
     def where(self, pointer: str) -> Where:
         return Where(pointer, *self.audit.source.locate(pointer))
 
@@ -62,12 +112,19 @@ class Reader:
             return "free text"
         if term.form == "unresolved" or term.iri is None:
             return f"prefix {term.prefix or '?'} is not declared" if term.prefix else "cannot be expanded"
+        standing = self.audit.vocabulary.standing(term.iri)
+        facts = self.audit.vocabulary.facts(term.iri)
+        if standing == "known" and facts is not None:
+            marks = (
+                "a property, not a concept" if facts.kind == "property" else "",
+                f"marked {facts.status}" if facts.status and facts.status not in _IN_USE else "",
+            )
+            return ", ".join(("in a loaded vocabulary", *filter(None, marks)))
         return {
-            "known": "in a loaded vocabulary",
             "renamed": "renamed in a later release",
             "removed": "removed in a later release",
             "unknown": "not in the vocabulary of its namespace",
-        }.get(self.audit.vocabulary.standing(term.iri), "vocabulary not loaded")
+        }.get(standing, "vocabulary not loaded")
 
     def item(self, text: object, pointer: str) -> Item:
         """A scalar at a pointer, with its term when a term slot stands there."""
@@ -87,7 +144,15 @@ class Reader:
         return self.written(data[name], f"{base}/{escape(name)}", origin=origin)
 
     def written(self, value: object, pointer: str, *, origin: str = "") -> Value:
-        """Whatever stands at a pointer, in the shape that suits it."""
+        """Whatever stands at a pointer, in the shape that suits it, with a word where the format refuses it."""
+        if self.refused.get(pointer) == "PPG112":  # what type it has can only be seen in its JSON text
+            where = self.where(pointer)
+            return Value(True, "code", (Item(verbatim(value), where),), origin, where, refused=words("PPG112"))
+        shown = self._shown(value, pointer, origin=origin)
+        refusal = self._refusal(value, pointer)
+        return replace(shown, refused=refusal) if refusal else shown
+
+    def _shown(self, value: object, pointer: str, *, origin: str) -> Value:
         where = self.where(pointer)
         if isinstance(value, bool):
             return Value(True, "flag", (self.item(value, pointer),), origin, where)
@@ -112,7 +177,9 @@ class Reader:
         where = self.where(field.pointer)
         text = summed(field.value)
         if text is None:
-            return Value(True, "code", (Item(verbatim(field.value), where),), field.origin, where, MALFORMED)
+            shown = (Item(verbatim(field.value), where),)
+            refusal = self._refusal(field.value, field.pointer) or words("PPG112")
+            return Value(True, "code", shown, field.origin, where, refused=refusal)
         return Value(True, "summary", tuple(Item(line, where) for line in text), field.origin, where)
 
     def entries(self, entity: Entity, names: Iterable[str]) -> tuple[Entry, ...]:
