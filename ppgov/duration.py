@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 _DURATION = re.compile(
-    r"P(?=.)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?"
-    r"(?:T(?=.)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?",
+    r"P(?=.)(?:(\d{1,300})Y)?(?:(\d{1,300})M)?(?:(\d{1,300})W)?(?:(\d{1,300})D)?"
+    r"(?:T(?=.)(?:(\d{1,300})H)?(?:(\d{1,300})M)?(?:(\d{1,300})S)?)?",
     re.ASCII,
 ).fullmatch
 # The longest run of days that so many consecutive months can span.
