@@ -12,7 +12,7 @@ JOBS   ?= auto
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help report test lint cover bench pictures rules-doc lock pango clean
+.PHONY: help report test lint cover bench bench-fleet pictures rules-doc queries-doc lock pango clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -54,11 +54,17 @@ cover: $(VENV)/.dev pango ## the suite with branch coverage; fails under 95 perc
 bench: $(VENV)/.dev pango ## ratios against other tools, each in an environment of its own
 	@$(BIN)/python benchmarks/run.py
 
+bench-fleet: $(VENV)/.dev ## what a fleet costs: N-Quads, named queries, the store; a quarter of an hour
+	@$(BIN)/python benchmarks/fleet.py
+
 pictures: $(VENV)/.dev pango ## make docs/images from the pages of a real report (needs pdftoppm)
 	@$(BIN)/python docs/make_pictures.py
 
 rules-doc: $(VENV)/.dev ## write docs/rules.md from the rules
 	@$(BIN)/python docs/make_rules.py
+
+queries-doc: $(VENV)/.dev ## write the generated part of docs/queries.md from the queries
+	@$(BIN)/python docs/make_queries.py
 
 lock: ## resolve requirements-ci.txt anew
 	@rm -rf $(BUILD)/lock && $(PYTHON) -m venv $(BUILD)/lock

@@ -51,7 +51,9 @@ def write(text: str, form: str, *, graph: str | None = None) -> bytes:
 def dataset(quads: Iterable[Quad]) -> rdflib.Dataset:
     """The quads as an rdflib Dataset, every literal as written: rdflib would rewrite those whose type it knows."""
     import rdflib
+    from rdflib.plugins import sparql
 
+    sparql.SPARQL_LOAD_GRAPHS = False  # else a FROM in a query of this dataset fetches its address
     result = rdflib.Dataset()
     for quad in _parse(nquads(quads)):
         name = getattr(quad.graph_name, "value", None)  # the default graph has none

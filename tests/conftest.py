@@ -20,6 +20,7 @@ PROGRAMS = (
     ("qpdf", "qpdf", "the structure of the PDF file"),
     ("pdftotext", "poppler-utils", "the text of the PDF"),
     ("pdftoppm", "poppler-utils", "the pages of the PDF as pictures"),
+    ("virtuoso-t", "virtuoso-opensource-7-bin", "questions to Virtuoso"),
 )
 
 settings.register_profile("ci", derandomize=True, database=None)

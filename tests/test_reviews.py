@@ -9,7 +9,7 @@ from typing import Any
 
 import icalendar
 import pytest
-import recurring_ical_events
+import recurring_ical_events  # type: ignore[import-untyped]
 
 from ppgov.duration import after, in_words, max_days, parse
 from ppgov.reviews.calendar import recurrence
@@ -193,7 +193,7 @@ def test_a_calendar_program_reads_the_dates(tmp_path: Path) -> None:
     ]
     (event,) = icalendar.Calendar.from_ical(content).walk("VEVENT")
     assert "ATTENDEE" not in event and "ORGANIZER" not in event
-    assert "Owner: risk-team" in event["DESCRIPTION"]
+    assert "Owner: risk-team" in str(event["DESCRIPTION"])
     assert len(event.walk("VALARM")) == 1
 
 

@@ -13,6 +13,7 @@ import rdflib
 from ppgov.audit import Audit, audit_path
 from ppgov.errors import UsageError
 from ppgov.graph import Quad, nquads, of
+from ppgov.number import Number
 from ppgov.serialise import FORMATS, dataset, write
 from tests.graphs import COMPUTED, DECLARED, SHA256, V, graph_of, parsed
 from tests.packs import governed, pack, prompt
@@ -205,3 +206,15 @@ def test_an_unknown_format_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="rdfxml") as caught:
         write("", "rdfxml")
     assert "nquads, trig, turtle, jsonld" in caught.value.advice
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "turtle"])
+def test_numbers_keep_their_spelling_in_every_format(form: str) -> None:
+    parameters = {
+        name: Number(text) for name, text in (("temperature", "0.90"), ("max_tokens", "1e3"), ("top_k", "-0"))
+    }
+    found = nquads(graph_of(pack(prompts={"chat": prompt("chat", parameters=parameters)})))
+    read = set(ox.parse(write(found, form), format=OX[form]))
+    assert read == parsed(found)
+    literals = {quad.object.value for quad in read if isinstance(quad.object, ox.Literal)}
+    assert literals >= {"0.90", "1e3", "-0"}

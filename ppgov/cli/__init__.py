@@ -31,6 +31,11 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("rules", "rules", "List every rule."),
     ("report", "report", "Write the audit report of each pack."),
     ("graph", "graph", "Write the packs as RDF: what they declare and what was computed from it, apart."),
+    ("query", "query", "Ask packs, a store or a server a question in SPARQL."),
+    ("queries", "query", "List the queries that come with ppgov, or show one."),
+    ("store", "store", "Keep packs in a triple store: on disk, or at a server."),
+    ("register", "register", "Write the register: one row an agent, with what it and its tools declare."),
+    ("reviews", "reviews", "List every recurring review, and when each is due by the records given."),
     ("vocab", "vocab", "Look up terms, prefixes and vocabularies."),
 )
 

@@ -37,6 +37,8 @@ class Digested(Protocol):
     @property
     def sha256(self) -> str: ...
     @property
+    def canonical_sha256(self) -> str | None: ...
+    @property
     def locate(self) -> Locate: ...
 
 
@@ -71,10 +73,12 @@ def quads(
     base_iri: str = BASE_IRI,
     extensions: bool = False,
     located: tuple[str, Locate] | None = None,
+    canonical_sha256: str | None = None,
 ) -> Iterator[Quad]:
     """Every quad of one pack, as N-Quads tokens, unsorted. `sha256` is the digest of the file in hexadecimal.
 
-    `located`, the file's path and how to find a place in it, adds the graph of places.
+    `canonical_sha256`, that of its RFC 8785 form, is stated where there is one. `located`, the file's path and how
+    to find a place in it, adds the graph of places.
     """
     walk = declared(pack, base_iri=base_iri, sha256=sha256, extensions=extensions)
     stem = f"{walk.version}/graph/{sha256[:16]}"
@@ -93,6 +97,8 @@ def quads(
         (of_computed, pg("about"), subject, ""),
         (of_computed, f"<{PROV}wasDerivedFrom>", walk.graph, ""),
     )
+    if canonical_sha256 is not None:
+        found.append((walk.graph, pg("canonicalSha256"), text(canonical_sha256), ""))
     if used:
         found.append((of_terms, TYPE, pg("VocabularyGraph"), ""))
     if located is not None:
@@ -130,6 +136,7 @@ def of(
         base_iri=base_iri,
         extensions=extensions,
         located=(audited.source.path, audited.source.locate) if located else None,
+        canonical_sha256=audited.source.canonical_sha256,
     )
 
 
