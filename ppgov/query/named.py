@@ -169,7 +169,7 @@ def _unlisted(query: Query, given: Mapping[str, str]) -> dict[str, Term]:
     known = {token.text[1:]: None for token in tokens(query.text) if token.kind == "var"}
     for name in given:
         if name not in known:
-            advice = DidYouMean(name, known, "variables").text()
+            advice = DidYouMean(name, known, "variables").text() if known else "it takes no parameters"
             raise UsageError(f"the query {quote(query.name)} has no variable {quote(name)}", advice)
     return {
         name: Term("iri", value[1:-1]) if value.startswith("<") and value.endswith(">") else Term("literal", value)
