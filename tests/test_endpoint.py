@@ -120,6 +120,9 @@ def test_ask_labels_places_and_graphs(which: str, request: pytest.FixtureRequest
     expected = embedded(here, text, labels=True, places=True).table
     assert there == expected
     assert there is not None and there.labels and there.places
+    text = "SELECT DISTINCT ?said WHERE { ?t pg:written ?said ; pg:iri ?iri }"
+    said = ask(server.query, text, labels=True, environ=NOBODY).table
+    assert said is not None and said.labels and said == embedded(here, text, labels=True).table
     graph = "CONSTRUCT { ?pack dct:title ?title } WHERE { ?pack a pg:PackVersion ; dct:title ?title }"
     assert ask(server.query, graph, environ=NOBODY).triples == embedded(here, graph).triples
     empty = "CONSTRUCT { ?pack a pg:Pack } WHERE { ?pack a pg:NoSuchClass }"

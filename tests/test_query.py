@@ -143,6 +143,17 @@ def test_labels_and_places(tmp_path: Path) -> None:
     assert 'ai:Profiling "Profiling"' in shown
 
 
+def test_a_term_as_written_has_its_label_unless_packs_mean_two_things(tmp_path: Path) -> None:
+    text = "SELECT DISTINCT ?said { ?t pg:written ?said ; pg:iri ?iri }"
+    one = write(tmp_path / "p.json", pack(metadata=governed(capabilities=["ai:Profiling"])))
+    assert 'ai:Profiling "Profiling"' in run("query", one, "-e", text, "--labels").stdout
+    own = {"ai": "https://other.example/#"}
+    data = pack(id="other", metadata=governed(capabilities=["ai:Profiling"], vocabularies=own))
+    other = write(tmp_path / "q.json", data)
+    shown = run("query", one, other, "-e", text, "--labels").stdout
+    assert "ai:Profiling" in shown and '"Profiling"' not in shown
+
+
 def test_the_slice_of_the_vocabulary_is_there(tmp_path: Path) -> None:
     path = write(tmp_path / "p.json", pack(metadata=governed(capabilities=["ai:Profiling"])))
     text = "ASK { ?t pg:iri ?i . ?i skos:broader* dpv:Processing }"

@@ -32,7 +32,7 @@ _MAX_QUERY = 1_000_000
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the query; repeatable.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="table by default, turtle for a graph.")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; standard output by default.")
-@click.option("--labels", is_flag=True, help="Say what each IRI is called.")
+@click.option("--labels", is_flag=True, help="Say what each IRI and each term is called.")
 @click.option("--locate", is_flag=True, help="Say which file, line and column declares each thing.")
 @click.option(
     "--timeout",

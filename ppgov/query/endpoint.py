@@ -80,11 +80,12 @@ def ask(
         if question.form == "ask":
             return Answer("ask", truth=session.truth(whole))
         table = session.table(whole, max_rows, ordered=question.ordered)
-        iris = sorted({term.value for row in table.rows for term in row if term is not None and term.kind == "iri"})
+        iris = engine.values(table.rows, "iri")
+        texts = [text for text in engine.values(table.rows, "literal") if labels and ":" in text]
         if labels or locate:
-            loaded = session.about(iris, labels=labels, locate=locate)
+            loaded = session.about(iris, texts, labels=labels, locate=locate)
             table = table._replace(
-                labels=engine.labels_of(loaded, iris) if labels else {},
+                labels={**engine.labels_of_texts(loaded, texts), **engine.labels_of(loaded, iris)} if labels else {},
                 places=engine.places_of(loaded, iris) if locate else {},
             )
         return Answer("select", table)
@@ -183,17 +184,32 @@ class _Session:
         rows = engine.renamed(sorted(found, key=engine.order))
         return "".join(f"{' '.join(written(term) for term in row if term is not None)} .\n" for row in rows)
 
-    def about(self, iris: list[str], *, labels: bool, locate: bool) -> engine.Loaded:
-        """What the server says of the names and the places of these IRIs, for the engine to choose from."""
+    def about(self, iris: list[str], texts: list[str], *, labels: bool, locate: bool) -> engine.Loaded:
+        """What the server says of the names and the places of IRIs and of terms, for the engine to choose from."""
         import pyoxigraph as ox
 
         wanted = (*(_NAMES if labels else ()), *((_PLACE,) if locate else ()))
         store = ox.Store()
-        for iri, predicate, value in self._of(iris, wanted):
+        meanings = set()
+        for text, meaning in self._meanings(texts):
+            node = ox.NamedNode(meaning)  # its uses are many, and say no more
+            store.add(ox.Quad(node, ox.NamedNode(engine.WRITTEN), ox.Literal(text)))
+            store.add(ox.Quad(node, ox.NamedNode(engine.MEANING), node))
+            meanings.add(meaning)
+        for iri, predicate, value in self._of(sorted(meanings.union(iris)), wanted):
             if value.kind == "literal" and predicate.value in wanted:
                 literal = ox.Literal(value.value, language=value.language or None)
                 store.add(ox.Quad(ox.NamedNode(iri.value), ox.NamedNode(predicate.value), literal))
         return engine.Loaded(store, merged=True)
+
+    def _meanings(self, texts: list[str]) -> Iterator[tuple[str, str]]:
+        """Which IRIs these texts stand for, where packs write them as terms."""
+        for start in range(0, len(texts), _BATCH):
+            given = " ".join(written(Term("literal", text)) for text in texts[start : start + _BATCH])
+            asked = f"VALUES ?text {{ {given} }} ?use <{engine.WRITTEN}> ?text ; <{engine.MEANING}> ?meaning ."
+            for text, meaning in self.table(f"SELECT DISTINCT ?text ?meaning WHERE {{ {asked} }}", None).rows:
+                if text is not None and meaning is not None and is_absolute_iri(meaning.value):
+                    yield text.value, meaning.value
 
     def _of(self, iris: list[str], predicates: tuple[str, ...]) -> Iterator[tuple[Term, Term, Term]]:
         """Triples about these IRIs, asked for in batches; what a server gives as an IRI and is none is left out."""

@@ -12,7 +12,7 @@ from ppgov.findings import clip
 from ppgov.graph.token import DCT, PG, RDF, SKOS
 from ppgov.query.bind import bind
 from ppgov.query.guard import QueryForm, examine
-from ppgov.query.table import PREFIXES, RDFS, Answer, Row, Table, Term, written
+from ppgov.query.table import PREFIXES, RDFS, Answer, Kind, Row, Table, Term, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,7 @@ _NAMED = re.compile(
 _FAULT = re.compile(r"error at (\d+):(\d+): (.*)", re.DOTALL)
 _PLACE = re.compile(r"(.*):(\d+):(\d+)", re.DOTALL)
 _PG_DECLARED_AT = f"{PG}declaredAt"
+WRITTEN, MEANING = f"{PG}written", f"{PG}iri"
 _LABELS = (f"{SKOS}prefLabel", f"{RDFS}label", f"{DCT}title")
 
 
@@ -161,11 +162,11 @@ def _table(loaded: Loaded, results: object, form: QueryForm, question: Question)
     if not form.ordered:
         rows.sort(key=order)
     rows = renamed(rows)
-    iris = sorted({term.value for row in rows for term in row if term is not None and term.kind == "iri"})
+    iris = values(rows, "iri")
     return Table(
         variables,
         rows,
-        labels_of(loaded, iris) if question.labels else {},
+        {**labels_of_texts(loaded, values(rows, "literal")), **labels_of(loaded, iris)} if question.labels else {},
         places_of(loaded, iris) if question.places else {},
     )
 
@@ -220,6 +221,21 @@ def renamed(rows: Sequence[Sequence[Term | None]]) -> list[Row]:
     return [tuple(own(term) for term in row) for row in rows]
 
 
+def values(rows: Iterable[Row], kind: Kind) -> list[str]:
+    """The values of all cells of a kind, each once."""
+    return sorted({term.value for row in rows for term in row if term is not None and term.kind == kind})
+
+
+def labels_of_texts(loaded: Loaded, texts: Sequence[str]) -> dict[str, str]:
+    """What a term is called that stands there as a pack writes it; nothing where packs mean two things by it."""
+    found: dict[str, str] = {}
+    for text in texts:
+        meanings = {term.value for use in _subjects(loaded, WRITTEN, text) for term in _objects(loaded, use, MEANING)}
+        if len(meanings) == 1 and (label := labels_of(loaded, list(meanings))):
+            found[text] = label.popitem()[1]
+    return found
+
+
 def labels_of(loaded: Loaded, iris: Sequence[str]) -> dict[str, str]:
     """What each is called: its label in the data, a term of the graph's own by the ontology, a thing by its title."""
     found: dict[str, str] = {}
@@ -269,3 +285,13 @@ def _objects(loaded: Loaded, iri: str, predicate: str) -> Iterator[Term]:
     graph = ox.DefaultGraph() if loaded.merged else None
     for quad in loaded.store.quads_for_pattern(ox.NamedNode(iri), ox.NamedNode(predicate), None, graph):
         yield term_of(quad.object)
+
+
+def _subjects(loaded: Loaded, predicate: str, text: str) -> Iterator[str]:
+    import pyoxigraph as ox
+
+    graph = ox.DefaultGraph() if loaded.merged else None
+    for quad in loaded.store.quads_for_pattern(None, ox.NamedNode(predicate), ox.Literal(text), graph):
+        subject = term_of(quad.subject)
+        if subject.kind == "iri":
+            yield subject.value

@@ -92,7 +92,7 @@ def _widened(table: Table) -> Table:
         return table
     labels = {iri: (label,) for iri, label in table.labels.items()}
     names: list[str] = []
-    columns: list[tuple[int, _Known | None]] = []  # the column that it stands beside, and what is known of its IRIs
+    columns: list[tuple[int, _Known | None]] = []  # the column that it stands beside, and what is known of its terms
     for at, variable in enumerate(table.variables):
         names.append(variable)
         columns.append((at, None))
@@ -105,8 +105,8 @@ def _widened(table: Table) -> Table:
 
 
 def _of(term: Term | None, known: _Known) -> Term | None:
-    """What is known of an IRI, as one text."""
-    values = known.get(term.value) if term is not None and term.kind == "iri" else None
+    """What is known of an IRI, or of a term as a pack writes it, as one text."""
+    values = known.get(term.value) if term is not None and term.kind != "bnode" else None
     return Term("literal", " ".join(values)) if values else None
 
 
@@ -212,7 +212,7 @@ def _plain(value: str) -> str:
 
 
 class _Cell(NamedTuple):
-    """A term as people read it: `name` is set for an IRI, `text` for all else and for an IRI's label."""
+    """A term as people read it: `name` is set for what can have a label, and then `text` is the label."""
 
     name: str = ""
     text: str = ""
@@ -241,9 +241,12 @@ def _shown(table: Table, base_iri: str) -> _Page:
 def _cell(term: Term | None, labels: Mapping[str, str], base_iri: str) -> _Cell:
     if term is None:
         return _Cell()
-    if term.kind != "iri":
-        return _Cell("", _line(f"_:{term.value}" if term.kind == "bnode" else term.value), term)
+    if term.kind == "bnode":
+        return _Cell("", f"_:{term.value}", term)
     label = _line(labels.get(term.value, ""))
+    if term.kind == "literal":
+        text = _line(term.value)
+        return _Cell(text, label, term) if label else _Cell("", text, term)
     if short := curie(term.value):
         prefix = short.partition(":")[0]
         return _Cell(short, label, term, (f"{prefix}:", PREFIXES[prefix]))

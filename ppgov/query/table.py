@@ -44,7 +44,7 @@ Row = tuple[Term | None, ...]
 
 
 class Table(NamedTuple):
-    """Solutions. `labels` are by IRI; `places`, by IRI, are "pack.yaml:41:9"."""
+    """Solutions. `labels` are by IRI, or by a term as packs write it; `places`, by IRI, are "pack.yaml:41:9"."""
 
     variables: tuple[str, ...]
     rows: Sequence[Row]

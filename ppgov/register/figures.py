@@ -86,7 +86,7 @@ def _title(table: Table) -> str:
 
 
 def _label(y: float, row: TableRow) -> Iterator[str]:
-    yield _PEN.text(0, y, row.label, size=11, fill=MUTED if row.silent else INK, columns=34)
+    yield _PEN.text(0, y, row.label, size=11, fill=MUTED if row.silent else INK, columns=28)
 
 
 def _bars(table: Table) -> Svg:
